@@ -231,7 +231,7 @@ extension CacheLayer {
             guard !failure.endsCall else { return false }
         }
         // The redirects layer wouldn't see it.
-        guard !RedirectRules.isRedirect(stored.head.status) else { return false }
+        guard !RedirectTarget.isRedirect(stored.head.status.rawValue) else { return false }
         return CacheDecision.isUsableOnError(stored.head, wanted, at: call.clock.date)
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// Answers a request with a stored response, in memory or through a sink.
 struct StoredAnswer: Layer {

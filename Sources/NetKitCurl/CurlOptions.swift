@@ -1,6 +1,7 @@
 internal import CLibcurl
 internal import Foundation
 internal import NetKit
+import NetKitSupport
 
 /// The options that are the same for all transfers of a transport.
 ///

@@ -355,3 +355,45 @@ extension HTTPResponse {
     /// The date after which the server may discard the upload (extension `expiration`).
     var uploadExpires: Date? { headers["Upload-Expires"].flatMap { HTTPDate.parse($0) } }
 }
+
+extension Endpoint {
+    /// Returns the delay before work of several requests continues after a failure, by the endpoint's retry policy.
+    ///
+    /// The work must be safe to continue whatever the method of the request that failed.
+    ///
+    /// - Parameters:
+    ///   - retries: The number of continuations so far without progress.
+    ///   - error: The failure.
+    ///   - statuses: Status codes after which the work continues at least once, whatever the policy says.
+    /// - Returns: The delay, or nil if the work ends with the failure.
+    fileprivate func delay(
+        beforeRetryAfter retries: Int,
+        failedWith error: ErrorResponse<some ServerError>,
+        continuingAfter statuses: Set<HTTPStatus>
+    ) -> Duration? {
+        var policy = retryPolicy
+        policy.statuses.formUnion(statuses)
+        let failure: AttemptFailure
+        switch (error, error.response) {
+        case (.timeout(.idle), _): failure = .idleTimeout
+        case (.transport(let error), _): failure = .transport(error.kind)
+        case (_, let response?):
+            if statuses.contains(response.status) {
+                policy.maximumRetries = max(1, policy.maximumRetries)
+            }
+            let delay = RetryAfter.delay(of: response.head, now: date)
+            failure = .status(response.status, retryAfter: delay)
+        default: return nil
+        }
+        let decision = RetryRules(policy: policy, consent: policy.maximumRetries)
+            .decide(
+                failure,
+                method: .patch,
+                hasIdempotencyKey: false,
+                retries: retries,
+                random: Double.random(in: 0...1)
+            )
+        guard case .retry(let delay) = decision else { return nil }
+        return delay
+    }
+}

@@ -35,7 +35,7 @@ public struct AttemptTrace: Sendable {
     /// The response that ``Authentication`` failed to recover from, if any.
     ///
     /// If there is one, the outcome is the failure of the authentication.
-    public let unrecoveredResponse: HTTPResponse?
+    package let unrecoveredResponse: HTTPResponse?
     /// The policy's longest delay that a server may ask for.
     var maximumRetryAfter: Duration?
 }

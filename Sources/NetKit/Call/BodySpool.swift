@@ -28,7 +28,7 @@ enum BodySpool {
             if let announced = sequence.length, length > announced { try sequence.check(length) }
         }
         try sequence.check(length)
-        return file.source(length: length)
+        return BodySource(length: length) { SpoolReader(file) }
     }
 }
 
@@ -62,69 +62,22 @@ extension BodySequence {
     }
 }
 
-/// A nameless temporary file, which disappears once released, even if the process dies.
-///
-/// One thread at a time may write. Any number of readers may read, each at its own offset.
-final class SpoolFile: Sendable {
-    private let descriptor: Int32
+private final class SpoolReader: BodyReader {
+    private var file: SpoolFile?
+    private var offset: Int64 = 0
 
-    /// Creates an empty file in the temporary directory.
-    init() throws(SpoolFailure) {
-        let folder = FileManager.default.temporaryDirectory
-        let path = folder.appendingPathComponent("netkit-\(UUID().uuidString)").path
-        // The flags ensure that the file is new and that no child process inherits it.
-        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SpoolFailure(code: errno) }
-        unlink(path)
+    init(_ file: SpoolFile) {
+        self.file = file
     }
 
-    deinit {
-        close(descriptor)
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        guard let file else { return 0 }
+        let count = try file.read(into: buffer, at: offset)
+        offset += Int64(count)
+        return count
     }
 
-    /// Appends bytes.
-    func append(_ data: Data) throws(SpoolFailure) {
-        if let code = writeAll(data, to: descriptor) { throw SpoolFailure(code: code) }
-    }
-
-    /// Returns the file's content as a body of `length` bytes.
-    func source(length: Int64) -> BodySource {
-        BodySource(length: length) { Reader(self) }
-    }
-
-    private final class Reader: BodyReader {
-        private var file: SpoolFile?
-        private var offset: off_t = 0
-
-        init(_ file: SpoolFile) {
-            self.file = file
-        }
-
-        func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-            guard let file else { return 0 }
-            while true {
-                let count = pread(file.descriptor, buffer.baseAddress, buffer.count, offset)
-                if count >= 0 {
-                    offset += off_t(count)
-                    return count
-                }
-                guard errno == EINTR else { throw SpoolFailure(code: errno) }
-            }
-        }
-
-        func close() { file = nil }
-    }
+    func close() { file = nil }
 }
 
-/// An error from writing or reading the temporary file of a sequence body.
-struct SpoolFailure: Error, Equatable, Sendable {
-    /// The `errno` value, such as `ENOSPC`.
-    let code: Int32
-}
-
-extension SpoolFailure: DescribedCause {
-    /// A one-line lowercase description.
-    var description: String {
-        "the body can't be written to a temporary file: \(String(cString: strerror(code)))"
-    }
-}
+extension SpoolFailure: DescribedCause {}

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// A reason for stopping a call from outside.
 package enum StopReason: Hashable, Sendable {

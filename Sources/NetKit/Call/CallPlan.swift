@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// A request's settings for its call, read once and shared by all layers.
 package final class CallPlan: Sendable {
     /// The destination of a successful response's body.

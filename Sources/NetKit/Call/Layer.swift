@@ -130,19 +130,11 @@ package struct AttemptResult: Sendable {
         }
     }
 
-    private final class Shared: Sendable {
-        let parts: Parts
-
-        init(_ parts: Parts) {
-            self.parts = parts
-        }
-    }
-
-    private var shared: Shared
+    private var shared: Box<Parts>
 
     /// Creates a result from its properties.
     package init(_ parts: Parts) {
-        shared = Shared(parts)
+        shared = Box(parts)
     }
 
     @inline(never)
@@ -161,33 +153,33 @@ package struct AttemptResult: Sendable {
     /// Changes several properties in one step.
     @inline(never)
     package mutating func change(_ change: (inout Parts) -> Void) {
-        var parts = shared.parts
+        var parts = shared.value
         change(&parts)
-        shared = Shared(parts)
+        shared = Box(parts)
     }
 
-    package var request: EncodedRequest { shared.parts.request }
-    package var outcome: Outcome { shared.parts.outcome }
-    var isFinal: Bool { shared.parts.isFinal }
-    package var phases: ExchangePhases? { shared.parts.phases }
-    package var streamedLength: Int64? { shared.parts.streamedLength }
-    var unrecovered: HTTPResponse? { shared.parts.unrecovered }
-    package var attempt: Int { shared.parts.attempt }
-    package var isSent: Bool { shared.parts.isSent }
-    package var sentAttempts: Int { shared.parts.sentAttempts }
-    var cacheOutcome: CacheOutcome { shared.parts.cacheOutcome }
-    package var fallback: (any Layer)? { shared.parts.fallback }
-    var isDebugged: Bool { shared.parts.isDebugged }
-    package var history: [AttemptTrace] { shared.parts.history }
+    package var request: EncodedRequest { shared.value.request }
+    package var outcome: Outcome { shared.value.outcome }
+    var isFinal: Bool { shared.value.isFinal }
+    package var phases: ExchangePhases? { shared.value.phases }
+    package var streamedLength: Int64? { shared.value.streamedLength }
+    var unrecovered: HTTPResponse? { shared.value.unrecovered }
+    package var attempt: Int { shared.value.attempt }
+    package var isSent: Bool { shared.value.isSent }
+    package var sentAttempts: Int { shared.value.sentAttempts }
+    var cacheOutcome: CacheOutcome { shared.value.cacheOutcome }
+    package var fallback: (any Layer)? { shared.value.fallback }
+    var isDebugged: Bool { shared.value.isDebugged }
+    package var history: [AttemptTrace] { shared.value.history }
 
     /// The complete response, if there is one.
     package var response: HTTPResponse? {
-        if case .response(let response) = shared.parts.outcome { response } else { nil }
+        if case .response(let response) = shared.value.outcome { response } else { nil }
     }
 
     /// The failure, or nil if there is a complete response.
     var failure: CallFailure? {
-        if case .failure(let failure) = shared.parts.outcome { failure } else { nil }
+        if case .failure(let failure) = shared.value.outcome { failure } else { nil }
     }
 
     /// Whether there is a 2xx response.

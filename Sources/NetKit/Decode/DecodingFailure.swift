@@ -12,81 +12,55 @@ public struct DecodingFailure: Error, Sendable {
     /// The path of the failure from the body's root, such as `items[3].price`.
     ///
     /// It is empty for the root itself.
-    public let path: String
+    public var path: String { diagnosis.path }
     /// The expected type at ``path``, such as `Double` or "an array", if known.
-    public let expected: String?
+    public var expected: String? { diagnosis.expected }
     /// The kind of value found, such as "a string" or "null".
     ///
     /// Nil if there is no value or if its kind is right.
-    public let found: String?
+    public var found: String? { diagnosis.found }
     /// The original error, whose texts may quote the body.
     public let underlying: DecodingError
 
     /// What is wrong; in terms of JSON if the body isn't JSON.
-    private let problem: String
-    private let isMalformed: Bool
+    private var diagnosis: DecodingDiagnosis
     /// What a body is that isn't JSON, if known.
-    private var body: ForeignBody?
+    var body: ForeignBody?
     /// The number of the line of a stream, starting at 1.
     private var line: Int?
 
-    init(
-        type: String,
-        path: String,
-        expected: String?,
-        found: String?,
-        problem: String,
-        isMalformed: Bool = false,
-        underlying: DecodingError
+    /// Creates the failure of a diagnosis, with an error of its own if the decoder threw none.
+    private init(
+        _ diagnosis: DecodingDiagnosis,
+        decoding type: Any.Type,
+        _ error: DecodingError? = nil
     ) {
-        self.isMalformed = isMalformed
-        self.type = type
-        self.path = path
-        self.expected = expected
-        self.found = found
-        self.problem = problem
-        self.underlying = underlying
+        self.type = "\(type)"
+        self.diagnosis = diagnosis
+        underlying =
+            error
+            ?? .dataCorrupted(.init(codingPath: [], debugDescription: diagnosis.problem))
     }
 
     /// Creates the failure for an empty body.
     static func emptyBody(_ type: Any.Type) -> DecodingFailure {
         let problem = "the body is empty; it can't be decoded as \(type)"
-        return DecodingFailure(
-            type: "\(type)",
-            path: "",
-            expected: "\(type)",
-            found: nil,
-            problem: problem,
-            underlying: .dataCorrupted(.init(codingPath: [], debugDescription: problem))
-        )
+        let diagnosis = DecodingDiagnosis(expected: "\(type)", problem: problem)
+        return DecodingFailure(diagnosis, decoding: type)
     }
 
     /// Creates the failure for a value that has no JSON form itself.
     static func noJSON(_ value: Unencodable, decoding type: Any.Type) -> DecodingFailure {
         let problem = "the \(value.type) has no JSON form; it can't be decoded as \(type)"
-        return DecodingFailure(
-            type: "\(type)",
-            path: value.keyPath(below: ""),
-            expected: nil,
-            found: nil,
-            problem: problem,
-            underlying: .dataCorrupted(.init(codingPath: [], debugDescription: problem))
-        )
+        let diagnosis = DecodingDiagnosis(path: value.keyPath(below: ""), problem: problem)
+        return DecodingFailure(diagnosis, decoding: type)
     }
 
     /// Returns the same failure with a path that begins at `start`.
     func below(_ start: JSONPath) -> DecodingFailure {
-        guard !start.steps.isEmpty else { return self }
-        let separator = path.isEmpty || path.hasPrefix("[") ? "" : "."
-        return DecodingFailure(
-            type: type,
-            path: start.description + separator + path,
-            expected: expected,
-            found: found,
-            problem: problem,
-            isMalformed: isMalformed,
-            underlying: underlying
-        )
+        var failure = self
+        failure.diagnosis = diagnosis.below(start)
+        return failure
     }
 
     /// Returns the same failure in a line of a stream.
@@ -98,12 +72,7 @@ public struct DecodingFailure: Error, Sendable {
 }
 
 extension DecodingFailure: NamesForeignBody {
-    func naming(_ response: HTTPResponse) -> DecodingFailure {
-        guard isMalformed else { return self }
-        var failure = self
-        failure.body = ForeignBody(response)
-        return failure
-    }
+    var isMalformed: Bool { diagnosis.isMalformed }
 }
 
 extension DecodingFailure: Concealed, CallError {
@@ -119,10 +88,10 @@ extension DecodingFailure: Concealed, CallError {
         let quotation = title.map { " (\"\($0)\")" } ?? ""
         if isMalformed {
             let whole = line.map { "line \($0)" } ?? "the body"
-            let text = ForeignBody.text(problem, of: body, in: whole)
+            let text = ForeignBody.text(diagnosis.problem, of: body, in: whole)
             return "\(place)\(text)\(quotation) (decoding \(type))"
         }
-        return "\(line.map { "line \($0): " } ?? "")\(place)\(problem) (decoding \(type))"
+        return "\(line.map { "line \($0): " } ?? "")\(place)\(diagnosis.problem) (decoding \(type))"
     }
 
     /// The same error as ``underlying``.
@@ -148,28 +117,12 @@ extension DecodingFailure {
         self.init(DecodingDiagnosis(error, as: format), decoding: type, error)
     }
 
-    private init(_ diagnosis: DecodingDiagnosis, decoding type: Any.Type, _ error: DecodingError) {
-        self.init(
-            type: "\(type)",
-            path: diagnosis.path.description,
-            expected: diagnosis.expected,
-            found: diagnosis.found,
-            problem: diagnosis.problem,
-            isMalformed: diagnosis.isMalformed,
-            underlying: error
-        )
-    }
-
     /// Describes text that isn't JSON, or a number that doesn't fit in a `Decimal`.
     init(_ error: JSONSyntaxError, decoding type: Any.Type) {
         self.init(
-            type: "\(type)",
-            path: "",
-            expected: nil,
-            found: nil,
-            problem: error.description,
-            isMalformed: true,
-            underlying: .dataCorrupted(
+            DecodingDiagnosis(problem: error.description, isMalformed: true),
+            decoding: type,
+            .dataCorrupted(
                 .init(codingPath: [], debugDescription: "the body is not JSON: \(error)")
             )
         )
@@ -219,6 +172,16 @@ struct ForeignBody: Hashable, Sendable {
 
 /// An error that can say what a body is that isn't JSON.
 protocol NamesForeignBody: Error {
-    /// The same error, which names what the body of the response is.
-    func naming(_ response: HTTPResponse) -> Self
+    var isMalformed: Bool { get }
+    var body: ForeignBody? { get set }
+}
+
+extension NamesForeignBody {
+    /// The same error, which says what the body of a response is if it isn't JSON.
+    func naming(_ response: HTTPResponse) -> Self {
+        guard isMalformed else { return self }
+        var failure = self
+        failure.body = ForeignBody(response)
+        return failure
+    }
 }

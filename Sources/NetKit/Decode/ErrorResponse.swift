@@ -194,9 +194,10 @@ enum ErrorSummary {
             case let error as DecodingFailure: error.description
             case let error as ConversionFailure: error.description
             case let error as URLError: error.words
-            case let error as any LocalizedError: error.errorDescription ?? kind(of: error)
+            case let error as any LocalizedError:
+                error.errorDescription ?? ErrorName.name(of: error)
             case let error as any CustomNSError: "\(type(of: error)) \(error.errorCode)"
-            default: kind(of: error)
+            default: ErrorName.name(of: error)
             }
         return BoundedLine.text(text, maximum: 1000)
     }
@@ -214,15 +215,6 @@ enum ErrorSummary {
         default: "an interceptor threw \(line(for: error))"
         }
     }
-
-    private static func kind(of error: any Error) -> String {
-        let type = String(describing: Swift.type(of: error))
-        let mirror = Mirror(reflecting: error)
-        guard mirror.displayStyle == .enum else { return type }
-        if let label = mirror.children.first?.label { return "\(type).\(label)" }
-        // The text of a case without a payload is only its name.
-        return "\(type).\(error)"
-    }
 }
 
 /// Formats a status code for people, such as `HTTP 404 Not Found`.
@@ -231,12 +223,6 @@ enum StatusLine {
 
     /// Returns whether a text says no more than the status, such as `404 - Page Not Found`.
     static func isRepeated(_ status: HTTPStatus, in text: String) -> Bool {
-        func words(_ text: String) -> Set<Substring> {
-            Set(text.lowercased().split { !$0.isLetter && !$0.isNumber })
-        }
-        return words(text)
-            .subtracting(words("\(status)"))
-            .subtracting(["http", "error", "page"])
-            .isEmpty
+        ReasonPhrases.areRepeated(of: "\(status)", in: text)
     }
 }

@@ -28,41 +28,14 @@ public struct KeyPathResponseConverter: ResponseJSONConverter {
     public func convertedJSON(from json: Any) throws -> Any {
         var node = json
         for (count, step) in path.steps.enumerated() {
-            guard let child = Self.child(step, of: node) else {
-                throw ConversionFailure(
-                    .missingNode(
-                        keyPath: path.description,
-                        stoppedAt: path.prefix(count),
-                        found: Self.kind(of: node)
-                            .map {
-                                ConversionFailure.found($0, without: step)
-                            } ?? "not JSON"
-                    )
-                )
+            guard let child = step.child(of: node) else {
+                let kind = JSONKind(of: node)
+                let found = kind.map { ConversionFailure.found($0, without: step) } ?? "not JSON"
+                throw ConversionFailure(at: path, stoppedAfter: count, found: found)
             }
             node = child
         }
         return node
-    }
-
-    private static func child(_ step: JSONPath.Step, of node: Any) -> Any? {
-        if let members = node as? [String: Any] { return members[step.key] }
-        guard let elements = node as? [Any], let index = step.index,
-            elements.indices.contains(index)
-        else { return nil }
-        return elements[index]
-    }
-
-    private static func kind(of node: Any) -> JSONKind? {
-        switch node {
-        case is [String: Any]: .object
-        case is [Any]: .array
-        case is String: .string
-        case is NSNull: .null
-        case let value where type(of: value) == Bool.self: .boolean
-        case is NSNumber: .number
-        default: nil
-        }
     }
 }
 
@@ -94,7 +67,7 @@ public struct ConversionFailure: Error, Hashable, Sendable {
     /// The reason for the failure.
     public let reason: Reason
     /// What a body is that isn't JSON, if known.
-    private var body: ForeignBody?
+    var body: ForeignBody?
 
     /// Creates a failure.
     ///
@@ -127,12 +100,7 @@ extension ConversionFailure: Described, CallError {
 }
 
 extension ConversionFailure: NamesForeignBody {
-    func naming(_ response: HTTPResponse) -> ConversionFailure {
-        guard case .malformedJSON = reason else { return self }
-        var failure = self
-        failure.body = ForeignBody(response)
-        return failure
-    }
+    var isMalformed: Bool { if case .malformedJSON = reason { true } else { false } }
 }
 
 extension ConversionFailure {
@@ -140,14 +108,14 @@ extension ConversionFailure {
         switch failure {
         case .malformed(let error): self.init(.malformedJSON(error.description))
         case .missing(let steps, let kind):
-            self.init(
-                .missingNode(
-                    keyPath: path.description,
-                    stoppedAt: path.prefix(steps),
-                    found: Self.found(kind, without: path.steps[steps])
-                )
-            )
+            let found = Self.found(kind, without: path.steps[steps])
+            self.init(at: path, stoppedAfter: steps, found: found)
         }
+    }
+
+    fileprivate init(at path: JSONPath, stoppedAfter steps: Int, found: String) {
+        let stop = path.prefix(steps)
+        self.init(.missingNode(keyPath: path.description, stoppedAt: stop, found: found))
     }
 
     static func found(_ kind: JSONKind, without step: JSONPath.Step) -> String {
@@ -162,23 +130,8 @@ extension ConversionFailure {
 extension JSONText {
     /// Returns the node at `path`, byte for byte as it appears in `body`.
     static func slice(of body: Data, at path: JSONPath) throws(ConversionFailure) -> Data {
-        let text = utf8(body)
-        // Doesn't use `body`, because the range refers to this text, which must not be converted again.
-        let range = try withBytes(ofUTF8: text) { bytes throws(ConversionFailure) in
-            try Self.range(of: path, in: bytes)
-        }
-        // A copy, because callers expect indices that start at 0.
-        return text.subdata(
-            in: text.startIndex + range.lowerBound..<text.startIndex + range.upperBound
-        )
-    }
-
-    private static func range(
-        of path: JSONPath,
-        in bytes: UnsafeBufferPointer<UInt8>
-    ) throws(ConversionFailure) -> Range<Int> {
         do throws(JSONScanner.Failure) {
-            return try JSONScanner.range(of: path, in: bytes)
+            return try JSONScanner.slice(of: body, at: path)
         } catch {
             throw ConversionFailure(error, at: path)
         }

@@ -113,7 +113,7 @@ public struct BodySequence: Sendable {
     ///   - length: The total number of bytes. Defaults to nil, an unknown length.
     ///   - isLive: Whether to send the sequence as it is produced, over a transport that supports it. Defaults to
     ///     false.
-    public init<Pieces: AsyncSequence & Sendable>(
+    package init<Pieces: AsyncSequence & Sendable>(
         _ sequence: Pieces,
         mime: MimeType = .binary,
         length: Int64? = nil,

@@ -67,32 +67,20 @@ struct RequestMember {
     /// The requirements with a default, but for ``Request/responseDecoding``, whose default depends on the response type.
     @inline(never)
     static func all<R: Request>(of _: R.Type) -> [RequestMember] {
-        [
+        typealias Pairs = [(String, String)]
+        typealias Converter = (any ResponseJSONConverter)?
+        let converter = "(any ResponseJSONConverter)?"
+        return [
             .init("method", R._Method.self, HTTPMethod.self, "HTTPMethod"),
-            .init(
-                "queryParams",
-                R._QueryParams.self,
-                [(String, String)].self,
-                "[(String, String)]"
-            ),
+            .init("queryParams", R._QueryParams.self, Pairs.self, "[(String, String)]"),
             .init("queryItems", R._QueryItems.self, [QueryItem].self, "[QueryItem]"),
             .init("body", R._Body.self, RequestBody?.self, "RequestBody?"),
             .init("headers", R._Headers.self, HTTPHeaders.self, "HTTPHeaders"),
             .init("timeout", R._Timeout.self, TimeInterval?.self, "TimeInterval?"),
             .init("authToken", R._AuthToken.self, AuthToken?.self, "AuthToken?"),
             .init("isAuthenticated", R._IsAuthenticated.self, Bool.self, "Bool"),
-            .init(
-                "responseConverter",
-                R._ResponseConverter.self,
-                (any ResponseJSONConverter)?.self,
-                "(any ResponseJSONConverter)?"
-            ),
-            .init(
-                "errorConverter",
-                R._ErrorConverter.self,
-                (any ResponseJSONConverter)?.self,
-                "(any ResponseJSONConverter)?"
-            ),
+            .init("responseConverter", R._ResponseConverter.self, Converter.self, converter),
+            .init("errorConverter", R._ErrorConverter.self, Converter.self, converter),
             .init("endpoint", R._Endpoint.self, Endpoint?.self, "Endpoint?"),
             .init("decoder", R._Decoder.self, JSONDecoder?.self, "JSONDecoder?"),
             .init(

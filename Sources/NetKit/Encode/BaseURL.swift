@@ -49,9 +49,7 @@ package final class BaseURL: Sendable {
     ///   that may hold a password.
     static func url(_ text: String) throws(InvalidRequest) -> URL {
         let written = WrittenPath(text)
-        guard written.isAbsolute else {
-            throw problem(ofRelative: text)
-        }
+        guard written.isAbsolute else { throw InvalidRequest(RefusedAddress(relative: text)) }
         guard let url = written.address else {
             throw InvalidRequest(
                 .invalidURL(""),
@@ -61,60 +59,5 @@ package final class BaseURL: Sendable {
         // Whatever keeps it from being a base.
         _ = try BaseURL(url)
         return url
-    }
-
-    /// What is wrong with a text that doesn't begin with `http://` or `https://`.
-    private static func problem(ofRelative text: String) -> InvalidRequest {
-        guard let first = text.first else {
-            return InvalidRequest(.invalidURL(""), "the text is empty")
-        }
-        if first.isWhitespace {
-            return InvalidRequest(.invalidURL(""), "the text begins with a blank")
-        }
-        if let mark = text.firstRange(of: "://") {
-            let scheme = text[..<mark.lowerBound]
-            if !scheme.isEmpty, scheme.utf8.count <= 32, scheme.utf8.allSatisfy(isSchemeByte) {
-                let url = URL(string: text, encodingInvalidCharacters: false)
-                let refusal = url.map { InvalidRequest(url: $0) }
-                if case .invalidURL(let shown)? = refusal?.reason, !shown.isEmpty, let refusal {
-                    return refusal
-                }
-                return InvalidRequest(
-                    .invalidURL("\(scheme)://"),
-                    Origin.problem(ofScheme: "\(scheme)")
-                )
-            }
-        }
-        guard let address = addressWithoutScheme(text) else {
-            return InvalidRequest(.invalidURL(""), "the text has no scheme: begin it with https://")
-        }
-        return InvalidRequest(.invalidURL(address), "write https://\(address)")
-    }
-
-    private static func isSchemeByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E: true
-        default: false
-        }
-    }
-
-    /// The redacted form of a text such as `api.example.com:8080/v1`, which only lacks a scheme.
-    ///
-    /// Nil for any other text, which may be a secret.
-    private static func addressWithoutScheme(_ text: String) -> String? {
-        let authority = text.prefix { !"/?#".contains($0) }
-        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
-        let labels = parts[0].split(separator: ".", omittingEmptySubsequences: false)
-        let isHost = labels.count > 1 && labels.allSatisfy { (1...63).contains($0.utf8.count) }
-        guard parts.count == 1 || parts.count == 2 && parts[1].utf8.count <= 5,
-            parts.dropFirst().allSatisfy({ $0.allSatisfy(\.isWholeNumber) }),
-            parts[0] == "localhost"
-                || isHost
-                    && (labels.last?.allSatisfy(\.isLetter) == true
-                        || labels.allSatisfy { $0.allSatisfy(\.isWholeNumber) }),
-            !text.contains("@"), let url = WrittenPath("https://\(text)").address,
-            Origin(url) != nil
-        else { return nil }
-        return String(RedactedURL(url).description.dropFirst("https://".count))
     }
 }

@@ -19,16 +19,7 @@ public struct EncodedRequest: Sendable {
         var pathTemplate: String?
     }
 
-    /// Storage shared by all copies, because a request is often passed on and rarely changed.
-    private final class Shared: Sendable {
-        let parts: Parts
-
-        init(_ parts: Parts) {
-            self.parts = parts
-        }
-    }
-
-    private var shared: Shared
+    private var shared: Box<Parts>
     /// The epoch at which ``Authentication`` added the credential.
     var authenticationEpoch = 0
     /// The purpose of the exchange.
@@ -50,20 +41,20 @@ public struct EncodedRequest: Sendable {
 
     /// Creates a request with an origin, if it is known.
     init(url: URL, origin: Origin?, method: HTTPMethod, headers: HTTPHeaders, body: BodySource?) {
-        shared = Shared(
+        shared = Box(
             Parts(url: url, origin: origin, method: method, headers: headers, body: body)
         )
     }
 
     /// The URL.
     public var url: URL {
-        get { shared.parts.url }
+        get { shared.value.url }
         set { change { ($0.url, $0.origin, $0.pathTemplate) = (newValue, nil, nil) } }
     }
 
     /// The HTTP method.
     public var method: HTTPMethod {
-        get { shared.parts.method }
+        get { shared.value.method }
         set { change { $0.method = newValue } }
     }
 
@@ -71,39 +62,39 @@ public struct EncodedRequest: Sendable {
     ///
     /// `Host` is included only with ``HTTPHeaders/allowsHostOverride``.
     public var headers: HTTPHeaders {
-        get { shared.parts.headers }
+        get { shared.value.headers }
         set { change { $0.headers = newValue } }
     }
 
     /// The body, or nil without one.
     public var body: BodySource? {
-        get { shared.parts.body }
+        get { shared.value.body }
         set { change { $0.body = newValue } }
     }
 
     /// The combined redaction of the endpoint and the request.
     package var redaction: Redaction {
-        get { shared.parts.redaction }
+        get { shared.value.redaction }
         set { change { $0.redaction = newValue } }
     }
 
     /// Whether the request carries the endpoint's credentials.
     var isAuthenticated: Bool {
-        get { shared.parts.isAuthenticated }
+        get { shared.value.isAuthenticated }
         set { change { $0.isAuthenticated = newValue } }
     }
 
     /// The path that the URL was made of, with its placeholders; nil without any.
     var pathTemplate: String? {
-        get { shared.parts.pathTemplate }
+        get { shared.value.pathTemplate }
         set { change { $0.pathTemplate = newValue } }
     }
 
     @inline(never)
     private mutating func change(_ change: (inout Parts) -> Void) {
-        var parts = shared.parts
+        var parts = shared.value
         change(&parts)
-        shared = Shared(parts)
+        shared = Box(parts)
     }
 
     /// Whether both are copies of one request, neither of which was changed since.
@@ -132,18 +123,13 @@ public struct EncodedRequest: Sendable {
     }
 
     /// The scheme, host and port, or nil if the URL has no valid origin.
-    package var origin: Origin? { shared.parts.origin ?? Origin(url) }
+    package var origin: Origin? { shared.value.origin ?? Origin(url) }
 
     /// The host and port that a `Host` field names in place of the URL's, in lowercase.
     ///
     /// Nil if the server sees those of the URL.
     package var authorityOverride: String? {
-        guard let field = headers[.host], let origin else { return nil }
-        let standard = origin.scheme == "https" ? ":443" : ":80"
-        var named = field.lowercased()
-        if named.hasSuffix(standard) { named.removeLast(standard.count) }
-        let own = ":\(origin.port)" == standard ? origin.host : "\(origin.host):\(origin.port)"
-        return named.utf8.elementsEqual(own.utf8) ? nil : named
+        headers[.host].flatMap { origin?.override(by: $0) }
     }
 
     /// The request as a `URLRequest`, without a body unless it is in memory.

@@ -89,11 +89,11 @@ extension InvalidRequest {
     ///
     /// An `@` outside of a user's place can be the end of a password, so that the URL isn't shown.
     init(url: URL) {
-        let isPlain = url.user != nil || !url.absoluteString.utf8.contains(UInt8(ascii: "@"))
-        self.init(
-            .invalidURL(isPlain ? RedactedURL(url).description : ""),
-            Origin.problem(of: url) ?? "it needs http or https and a host"
-        )
+        self.init(RefusedAddress(url))
+    }
+
+    init(_ address: RefusedAddress) {
+        self.init(.invalidURL(address.shown), address.problem)
     }
 
     package init(_ property: MistypedProperty) {
@@ -151,15 +151,7 @@ extension InvalidRequest: Described {
             return
                 "a \(method) can't have a body: set method to .post or .put, or send the values as queryParams"
         }
-        let problem =
-            if method.isEmpty {
-                "it is empty"
-            } else if method.contains(" ") {
-                "a method has no spaces"
-            } else {
-                "it is not a token (RFC 9110, section 9.1), such as POST"
-            }
-        return "invalid method \(method.debugDescription): \(problem)"
+        return "invalid method \(method.debugDescription): \(FieldProblem.ofMethod(method))"
     }
 
     private func bodyText(_ keyPath: String) -> String {

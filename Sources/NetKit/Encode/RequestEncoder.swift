@@ -212,12 +212,8 @@ enum HeaderRules {
                         "NetKit sets it"
                     } else if isHost {
                         "NetKit sets it from the URL, unless allowsHostOverride is true"
-                    } else if !HTTPMethod(rawValue: field.name.rawName).isValidToken {
-                        "the name is not a token (RFC 9110, section 5.1)"
-                    } else if field.value.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) {
-                        "the value contains a line break"
                     } else {
-                        "the value contains a control character"
+                        FieldProblem.of(field.name.rawName, field.value)
                     }
                 throw InvalidRequest(.invalidHeader(name: field.name.rawName), problem)
             }

@@ -280,7 +280,7 @@ extension Endpoint {
     ///
     /// - They may send requests that belong to them, such as retries and the refresh of a token.
     /// - A stream is in flight until its last byte, and a batch until its last result.
-    /// - Polling, paging and an ``EventSource`` end with the error at their next request.
+    /// - Polling, paging and an event source end with the error at their next request.
     ///
     /// When the deadline passes, the endpoint cancels the remaining calls as ``cancelAllRequests()`` does, and waits until
     /// they have ended. Handlers of their outcomes may run a little later.

@@ -240,7 +240,7 @@ extension Endpoint {
     ///
     /// Defaults to 32. Further streams are queued. A stream stays open until its last byte arrives or until it is
     /// released, which may take hours. Open streams don't delay other requests. See ``stream(_:)`` and
-    /// ``events(for:reconnectingAfter:maximumEventSize:)``.
+    /// ``events(for:reconnectingAfter:maximumEventSize:onLostConnection:)``.
     public var maximumConcurrentStreamsPerHost: Int {
         get { gate.limits(of: .stream).perHost }
         set { gate.changeLimits(of: .stream) { $0.perHost = max(1, newValue) } }

@@ -1,206 +1,180 @@
 import Foundation
 import NetKitSupport
 
-/// An asynchronous sequence of server-sent events that reconnects when a connection is lost.
-///
-/// The source follows WHATWG HTML, section 9.2. It reconnects when a connection ends or fails, and sends the last event
-/// ID in `Last-Event-ID`. To observe lost connections, use ``onLostConnection(_:)``.
-///
-/// The delay before reconnecting is 3 seconds until the server sends `retry`, and at least 100 milliseconds. Each
-/// consecutive connection without an event doubles it, up to 30 seconds.
-///
-/// A timeout, even that of ``Timeouts/total``, ends only the connection. A 204 response ends the sequence. So does an
-/// error, which the iterator throws:
-///
-/// - The call's typed error for a response other than 2xx, such as a 503 after its retries, or if the endpoint is shut
-///   down.
-/// - A transport error that each connection would have: ``TransportError/Kind/unsupported``,
-///   ``TransportError/Kind/unsafeRedirect``, ``TransportError/Kind/tooManyRedirects`` or
-///   ``TransportError/Kind/responseTooLarge``.
-/// - ``StreamFailure/unexpectedStatus(_:)`` for a 2xx response other than 200 and 204.
-/// - An error that names the `Content-Type` if it isn't `text/event-stream`.
-/// - Another ``StreamFailure`` for an event that is too large or a reader that is too slow.
-/// - The error of an interceptor.
-/// - ``StreamFailure/cancelled`` after a cancellation.
-public struct EventSource<R: Request>: AsyncSequence, Sendable {
+/// A source of elements, which reconnects when a connection is lost.
+protocol ReconnectingSource {
+    associatedtype Element
+    associatedtype R: Request
+
+    var reconnection: Reconnection { get set }
+    var isOver: Bool { get set }
+
+    /// Returns the next element of this connection or a new one, or nil at its end.
+    mutating func nextOfConnection() async throws -> Element?
+
+    /// Prepares the next connection, and returns whether there is one.
+    mutating func prepareConnection() throws -> Bool
+}
+
+extension ReconnectingSource {
+    mutating func prepareConnection() -> Bool { true }
+
+    /// Returns the next element, or nil at the end.
+    mutating func next() async throws -> Element? {
+        while !isOver {
+            var loss: (any Error)?
+            do {
+                if let element = try await nextOfConnection() {
+                    reconnection.broughtElement = true
+                    return element
+                }
+            } catch {
+                isOver = !Reconnection.isWorthwhile(after: error, for: R.self)
+                if isOver { throw Reconnection.thrown(for: error, of: R.self) }
+                loss = error
+            }
+            guard !isOver else { break }
+            // An error here ends the source.
+            isOver = true
+            guard try prepareConnection() else { break }
+            try await reconnection.pause(after: loss, for: R.self)
+            isOver = false
+        }
+        return nil
+    }
+}
+
+/// Reads server-sent events, as WHATWG HTML, section 9.2, says.
+struct EventSource<R: Request>: ReconnectingSource {
     let endpoint: Endpoint
     let request: R
-    let reconnectionTime: Duration
     let maximumEventSize: Int
-    private var lossHandlers: [@Sendable (LostConnection) -> Void] = []
+    var reconnection: Reconnection
+    var isOver = false
+    private var events: EventReader?
+    private var lastEventID: String?
 
-    init(
-        endpoint: Endpoint,
-        request: R,
-        reconnectionTime: Duration,
-        maximumEventSize: Int
-    ) {
+    init(of request: R, on endpoint: Endpoint, _ reconnection: Reconnection, maximumEventSize: Int)
+    {
         self.endpoint = endpoint
         self.request = request
-        self.reconnectionTime = reconnectionTime
         self.maximumEventSize = maximumEventSize
+        self.reconnection = reconnection
     }
 
-    /// Adds a handler for lost connections.
-    ///
-    /// ```swift
-    /// for try await event in endpoint.events(for: feed).onLostConnection({ print($0) }) { … }
-    /// ```
-    ///
-    /// - Parameter handler: A closure that runs in the reading task before each reconnection delay. Several handlers
-    ///   run in the order in which they were added.
-    /// - Returns: The same events, with the handler.
-    public func onLostConnection(
-        _ handler: @escaping @Sendable (LostConnection) -> Void
-    ) -> EventSource {
-        var copy = self
-        copy.lossHandlers.append(handler)
-        return copy
-    }
-
-    /// Creates an iterator with its own connections.
-    ///
-    /// - Returns: The iterator.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(source: self)
-    }
-
-    /// An iterator over the events.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        private let source: EventSource
-        private var events: EventReader?
-        private var isOver = false
-        private var lastEventID: String?
-        private var reconnection: Reconnection
-
-        init(source: EventSource) {
-            self.source = source
-            reconnection = Reconnection(
-                on: source.endpoint,
-                after: source.reconnectionTime,
-                source.lossHandlers
-            )
-        }
-
-        /// Returns the next event, or nil after a 204 response.
-        ///
-        /// - Returns: The next event, or nil after a 204 response.
-        /// - Throws: The errors listed at ``EventSource``.
-        public mutating func next() async throws -> ServerSentEvent? {
-            while !isOver {
-                var loss: (any Error)?
-                do {
-                    if let event = try await nextOfConnection() {
-                        reconnection.broughtElement = true
-                        return event
-                    }
-                } catch {
-                    isOver = !Reconnection.isWorthwhile(after: error, for: R.self)
-                    if isOver { throw Reconnection.thrown(for: error, of: R.self) }
-                    loss = error
-                }
-                if !isOver { try await pause(after: loss) }
-            }
+    mutating func nextOfConnection() async throws -> ServerSentEvent? {
+        var current: EventReader
+        if let events {
+            current = events
+        } else if let new = try await connect() {
+            current = new
+        } else {
+            isOver = true
             return nil
         }
-
-        /// Returns the next event of this or a new connection, or nil at its end.
-        private mutating func nextOfConnection() async throws -> ServerSentEvent? {
-            var current: EventReader
-            if let events {
-                current = events
-            } else if let new = try await connect() {
-                current = new
-            } else {
-                isOver = true
-                return nil
-            }
-            // Keeps the received IDs and delays, whatever happens next.
-            events = nil
-            defer {
-                lastEventID = current.parser.lastEventID ?? lastEventID
-                if let time = current.parser.reconnectionTime { reconnection.set(time) }
-            }
-            guard let event = try await current.next() else { return nil }
-            events = current
-            return event
+        // Keeps the received IDs and delays, whatever happens next.
+        events = nil
+        defer {
+            lastEventID = current.parser.lastEventID ?? lastEventID
+            if let time = current.parser.reconnectionTime { reconnection.set(time) }
         }
+        guard let event = try await current.next() else { return nil }
+        events = current
+        return event
+    }
 
-        private func connect() async throws -> EventReader? {
-            // A header field can't carry an ID with control characters.
-            let id = lastEventID.flatMap { $0.isEmpty || !$0.isFieldValue ? nil : $0 }
-            let stream = try await source.endpoint.stream(source.request) { headers in
-                headers[.accept] = "text/event-stream"
-                if headers[.cacheControl] == nil { headers[.cacheControl] = "no-cache" }
-                if let id { headers["Last-Event-ID"] = id }
-            }
-            guard stream.status != .noContent else { return nil }
-            guard stream.status == .ok else { throw StreamFailure.unexpectedStatus(stream.status) }
-            guard let type = stream.headers.contentType, type.type.lowercased() == "text",
-                type.subtype.lowercased() == "event-stream"
-            else {
-                throw UnexpectedContentType(
-                    expected: ["text/event-stream"],
-                    found: stream.headers[.contentType]
-                )
-            }
-            let limit = source.maximumEventSize
-            var events = EventReader(stream, maximumEventSize: limit)
-            events.parser.lastEventID = lastEventID
-            return events
+    private func connect() async throws -> EventReader? {
+        // A header field can't carry an ID with control characters.
+        let id = lastEventID.flatMap { $0.isEmpty || !$0.isFieldValue ? nil : $0 }
+        let stream = try await endpoint.stream(request) { headers in
+            headers[.accept] = "text/event-stream"
+            if headers[.cacheControl] == nil { headers[.cacheControl] = "no-cache" }
+            if let id { headers["Last-Event-ID"] = id }
         }
-
-        private mutating func pause(after error: (any Error)?) async throws {
-            do {
-                try await reconnection.pause(after: error, for: R.self)
-            } catch {
-                isOver = true
-                throw error
-            }
+        guard stream.status != .noContent else { return nil }
+        guard stream.status == .ok else { throw StreamFailure.unexpectedStatus(stream.status) }
+        guard let type = stream.headers.contentType, type.type.lowercased() == "text",
+            type.subtype.lowercased() == "event-stream"
+        else {
+            throw UnexpectedContentType(
+                expected: ["text/event-stream"],
+                found: stream.headers[.contentType]
+            )
         }
+        var events = EventReader(stream, maximumEventSize: maximumEventSize)
+        events.parser.lastEventID = lastEventID
+        return events
     }
 }
 
 extension Endpoint {
-    /// Returns the server-sent events of a request, reconnecting as necessary.
+    /// Returns the server-sent events of a request, and reconnects when the connection is lost.
     ///
-    /// Nothing is sent until you read. Leaving the loop, or canceling the reading task, closes the connection.
+    /// ```swift
+    /// for try await event in endpoint.events(for: feed) { print(event.data) }
+    /// ```
+    ///
+    /// The endpoint follows WHATWG HTML, section 9.2. It reconnects when a connection ends or fails, and sends the last
+    /// event ID in `Last-Event-ID`. The delay before reconnecting is 3 seconds until the server sends `retry`, and at
+    /// least 100 milliseconds. Each consecutive connection without an event doubles it, up to 30 seconds. Nothing is sent
+    /// until you read. Leaving the loop, or canceling the reading task, closes the connection.
+    ///
+    /// A timeout, even that of ``Timeouts/total``, ends only the connection. A 204 response ends the sequence. So does an
+    /// error, which the iterator throws:
+    ///
+    /// - The call's typed error for a response other than 2xx, such as a 503 after its retries, or if the endpoint is shut
+    ///   down.
+    /// - A transport error that each connection would have: ``TransportError/Kind/unsupported``,
+    ///   ``TransportError/Kind/unsafeRedirect``, ``TransportError/Kind/tooManyRedirects`` or
+    ///   ``TransportError/Kind/responseTooLarge``.
+    /// - ``StreamFailure/unexpectedStatus(_:)`` for a 2xx response other than 200 and 204.
+    /// - An error that names the `Content-Type` if it isn't `text/event-stream`.
+    /// - Another ``StreamFailure`` for an event that is too large or a reader that is too slow.
+    /// - The error of an interceptor.
+    /// - ``StreamFailure/cancelled`` after a cancellation.
     ///
     /// - Parameters:
-    ///   - request: The request to send. The event source sets `Accept`, and after the first event ID also
-    ///     `Last-Event-ID`. It sets `Cache-Control` to `no-cache` unless the request or the endpoint sets it.
+    ///   - request: The request to send. The endpoint sets `Accept`, and after the first event ID also `Last-Event-ID`. It
+    ///     sets `Cache-Control` to `no-cache` unless the request or the endpoint sets it.
     ///   - reconnectionTime: The delay before reconnecting until the server sends its own. Delays below 100
     ///     milliseconds count as 100 milliseconds. Connections without an event double it, up to 30 seconds. Defaults
     ///     to 3 seconds.
     ///   - maximumEventSize: The maximum size of a line, and of an event's data, in bytes. A larger one throws
     ///     ``StreamFailure/lineTooLong(limit:)``. Defaults to 16 MiB.
-    /// - Returns: The events.
-    public func events<R: Request>(
-        for request: R,
+    ///   - onLostConnection: A handler that runs in the reading task, before the delay, for each lost connection. Defaults
+    ///     to none.
+    /// - Returns: The events. Each iterator has its own connections.
+    public func events(
+        for request: some Request,
         reconnectingAfter reconnectionTime: Duration = .seconds(3),
-        maximumEventSize: Int = 16 << 20
-    ) -> EventSource<R> {
-        EventSource(
-            endpoint: self,
-            request: request,
-            reconnectionTime: reconnectionTime,
-            maximumEventSize: maximumEventSize
-        )
+        maximumEventSize: Int = 16 << 20,
+        onLostConnection: (@Sendable (LostConnection) -> Void)? = nil
+    ) -> ResponseElements<ServerSentEvent> {
+        ResponseElements {
+            let reconnection = Reconnection(on: self, after: reconnectionTime, onLostConnection)
+            var source = EventSource(
+                of: request,
+                on: self,
+                reconnection,
+                maximumEventSize: maximumEventSize
+            )
+            return .init { try await source.next() }
+        }
     }
 }
 
 /// Reads JSON lines, and reconnects when the connection is lost.
-struct JSONLineSource<R: Request> where R.ResponseObjectType: Decodable {
+struct JSONLineSource<R: Request>: ReconnectingSource where R.ResponseObjectType: Decodable {
     typealias Line = R.ResponseObjectType
 
     private let endpoint: Endpoint
     private let resume: @Sendable (Line) throws -> R?
     private var request: R
-    private var reconnection: Reconnection
+    var reconnection: Reconnection
+    var isOver = false
     private var connection: (lines: LineReader, stream: ResponseStream)?
     /// The last value of this connection.
     private var last: Line?
-    private var isOver = false
 
     init(
         of request: R,
@@ -214,34 +188,10 @@ struct JSONLineSource<R: Request> where R.ResponseObjectType: Decodable {
         self.resume = resume
     }
 
-    /// Returns the next value, or nil at the end.
-    mutating func next() async throws -> Line? {
-        while !isOver {
-            var loss: (any Error)?
-            do {
-                if let line = try await nextOfConnection() {
-                    (last, reconnection.broughtElement) = (line, true)
-                    return line
-                }
-            } catch {
-                isOver = !Reconnection.isWorthwhile(after: error, for: R.self)
-                if isOver { throw Reconnection.thrown(for: error, of: R.self) }
-                loss = error
-            }
-            guard !isOver else { break }
-            // An error here ends the lines.
-            isOver = true
-            guard try prepareRequest() else { break }
-            try await reconnection.pause(after: loss, for: R.self)
-            isOver = false
-        }
-        return nil
-    }
-
     /// Creates the next request from the last value, if there is a new one.
     ///
     /// - Returns: Whether there is a request to send.
-    private mutating func prepareRequest() throws -> Bool {
+    mutating func prepareConnection() throws -> Bool {
         guard let line = last else { return true }
         last = nil
         guard let next = try resume(line) else { return false }
@@ -254,8 +204,7 @@ struct JSONLineSource<R: Request> where R.ResponseObjectType: Decodable {
         (try? JSONText.value(of: Data(line))) != nil
     }
 
-    /// Returns the next value of this connection or a new one, or nil at its end.
-    private mutating func nextOfConnection() async throws -> Line? {
+    mutating func nextOfConnection() async throws -> Line? {
         var current: (lines: LineReader, stream: ResponseStream)
         if let connection {
             current = connection
@@ -277,7 +226,7 @@ struct JSONLineSource<R: Request> where R.ResponseObjectType: Decodable {
                     from: Data(line),
                     decoder: current.stream.decoder
                 )
-                connection = current
+                (connection, last) = (current, value)
                 return value
             } catch  where current.lines.isAtRest && !Self.isWhole(line) {
                 // Nothing else shows that the connection was lost within a line.
@@ -306,7 +255,7 @@ extension Endpoint {
     /// A 204 response ends the sequence, and so does nil from `resuming`. So does an error, which the iterator throws:
     ///
     /// - The call's typed error for a response other than 2xx, or if the endpoint is shut down.
-    /// - A transport error that each connection would have, as for ``EventSource``.
+    /// - A transport error that each connection would have, as for ``events(for:reconnectingAfter:maximumEventSize:onLostConnection:)``.
     /// - ``DecodingFailure`` for a line that doesn't decode.
     /// - ``StreamFailure`` for a line of more than 1 MiB or a reader that is too slow.
     /// - ``StreamFailure/cancelled`` after a cancellation, including during a delay.
@@ -327,9 +276,8 @@ extension Endpoint {
         onLostConnection: (@Sendable (LostConnection) -> Void)? = nil,
         resuming: @escaping @Sendable (R.ResponseObjectType) throws -> R?
     ) -> ResponseElements<R.ResponseObjectType> where R.ResponseObjectType: Decodable {
-        let handlers = onLostConnection.map { [$0] } ?? []
-        return ResponseElements {
-            let reconnection = Reconnection(on: self, after: delay, handlers)
+        ResponseElements {
+            let reconnection = Reconnection(on: self, after: delay, onLostConnection)
             var source = JSONLineSource(of: request, on: self, reconnection, resume: resuming)
             return .init { try await source.next() }
         }
@@ -339,7 +287,7 @@ extension Endpoint {
 /// The delays between the connections of a sequence that reconnects.
 struct Reconnection: Sendable {
     private let endpoint: Endpoint
-    private let lossHandlers: [@Sendable (LostConnection) -> Void]
+    private let onLoss: (@Sendable (LostConnection) -> Void)?
     private var delay: ReconnectionDelay
     /// Whether the connection delivered an element.
     var broughtElement = false
@@ -347,10 +295,10 @@ struct Reconnection: Sendable {
     init(
         on endpoint: Endpoint,
         after time: Duration,
-        _ lossHandlers: [@Sendable (LostConnection) -> Void]
+        _ onLoss: (@Sendable (LostConnection) -> Void)?
     ) {
         self.endpoint = endpoint
-        self.lossHandlers = lossHandlers
+        self.onLoss = onLoss
         delay = ReconnectionDelay(time)
     }
 
@@ -377,7 +325,7 @@ struct Reconnection: Sendable {
         // Registers first, because a handler may cancel all requests.
         endpoint.register(control)
         defer { endpoint.forget(control) }
-        for handler in lossHandlers { handler(loss) }
+        onLoss?(loss)
         await control.pause(for: delay)
         guard Task.isCancelled || control.stopped != nil else { return }
         guard control.stopped == .shutDown else { throw StreamFailure.cancelled }
@@ -408,7 +356,7 @@ struct Reconnection: Sendable {
     }
 }
 
-/// A lost connection of an ``EventSource``, or of JSON lines, that is about to reconnect.
+/// A lost connection of an event source, or of JSON lines, that is about to be made again.
 public struct LostConnection: Sendable {
     /// The error, or nil if the server ended the response.
     public let error: (any Error)?
@@ -423,40 +371,6 @@ extension LostConnection: Described {
     package var shown: String {
         let reason = error.map { ErrorSummary.line(for: $0) } ?? "the server ended the response"
         return "\(reason), reconnecting after \(DurationText(delay))"
-    }
-}
-
-/// A pure value that computes an event source's delay before reconnecting.
-///
-/// Each consecutive connection without an event doubles the delay, up to 30 seconds. The delay never falls below the
-/// floor.
-struct ReconnectionDelay: Sendable {
-    /// The minimum delay, whatever the server asks for.
-    static let floor = Duration.milliseconds(100)
-    /// The maximum delay reached by doubling.
-    static let ceiling = Duration.seconds(30)
-
-    /// The base delay: the initial one, or the latest from the server.
-    var time: Duration
-    /// The number of consecutive connections without an event.
-    private(set) var eventlessConnections = 0
-
-    init(_ time: Duration) {
-        self.time = time
-    }
-
-    /// Records a lost connection and computes the next delay.
-    ///
-    /// - Parameter broughtEvent: Whether the connection delivered an event.
-    /// - Returns: The delay before the next connection.
-    mutating func next(broughtEvent: Bool) -> Duration {
-        eventlessConnections = broughtEvent ? 0 : eventlessConnections + 1
-        var delay = max(time, Self.floor)
-        // Nine doublings take the floor beyond the ceiling.
-        for _ in 1..<max(1, min(eventlessConnections, 10)) where delay < Self.ceiling {
-            delay = min(delay * 2, Self.ceiling)
-        }
-        return delay
     }
 }
 

@@ -1,4 +1,4 @@
-import Foundation
+import NetKitSupport
 
 /// A credential that identifies the client.
 public enum AuthToken: Hashable, Sendable {
@@ -35,7 +35,8 @@ public enum AuthToken: Hashable, Sendable {
         case "bearer" where !credentials.isEmpty:
             self = .bearer(credentials)
         case "basic":
-            self = Self.basic(decoding: credentials) ?? .custom(authorization)
+            let pair = BasicCredentials.pair(in: credentials)
+            self = pair.map { .basic(username: $0, password: $1) } ?? .custom(authorization)
         default:
             self = .custom(authorization)
         }
@@ -53,26 +54,8 @@ public enum AuthToken: Hashable, Sendable {
         case .custom(let value): value
         case .header(_, let value): value
         case .basic(let username, let password):
-            Self.isSendable(username, password)
-                ? "Basic \(Data("\(username):\(password)".utf8).base64EncodedString())" : nil
+            BasicCredentials.text(username, password).map { "Basic \($0)" }
         }
-    }
-
-    private static func isSendable(_ username: String, _ password: String) -> Bool {
-        !username.utf8.contains(UInt8(ascii: ":"))
-            && (username + password).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-    }
-
-    private static func basic(decoding credentials: String) -> AuthToken? {
-        guard let data = Data(base64Encoded: credentials),
-            let text = String(data: data, encoding: .utf8),
-            // By bytes, because in a `String` a colon with a combining mark is a different character.
-            let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
-        else { return nil }
-        return .basic(
-            username: String(text[..<colon]),
-            password: String(text[text.utf8.index(after: colon)...])
-        )
     }
 }
 

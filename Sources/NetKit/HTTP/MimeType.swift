@@ -68,14 +68,7 @@ extension MimeType: Hashable {
         hasher.combine(canonical)
     }
 
-    /// The normalized form for comparison, or the text itself if it is invalid.
-    private var canonical: [String] {
-        guard let parts = MimeTypeParts(rawValue) else { return [rawValue] }
-        let parameters = parts.parameters.map { name, value in
-            "\(name)=\(name == "charset" ? value.lowercased() : value)"
-        }
-        return ["\(type)/\(subtype)"] + parameters.sorted()
-    }
+    private var canonical: [String] { MimeTypeParts.canonical(rawValue) }
 }
 
 extension MimeType: RawDescribed {}

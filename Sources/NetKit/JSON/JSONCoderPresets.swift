@@ -42,18 +42,3 @@ extension JSONDecoder {
         return decoder
     }
 }
-
-extension JSONDecoder.DateDecodingStrategy {
-    fileprivate static let withOrWithoutFractions = Self.custom { decoder in
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        for includesFractions in [false, true] {
-            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: includesFractions)
-            if let date = try? style.parse(text) { return date }
-        }
-        throw DecodingError.dataCorruptedError(
-            in: container,
-            debugDescription: "not a date as ISO 8601 writes it: \(text.debugDescription)"
-        )
-    }
-}

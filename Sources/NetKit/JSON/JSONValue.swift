@@ -100,12 +100,12 @@ extension JSONValue {
     }
 }
 
-extension JSONValue: CustomStringConvertible {
+extension JSONValue: Described {
     /// The document as compact JSON, with sorted keys and exact numbers.
     ///
     /// It can contain secrets, and NetKit never logs it. A value without a JSON form, such as a number that isn't
     /// finite, is described by its key path instead.
-    public var description: String {
+    package var shown: String {
         do throws(Unencodable) {
             return String(decoding: try JSONValueWriter.text(of: self), as: UTF8.self)
         } catch {
@@ -169,7 +169,7 @@ extension JSONValue: Codable {
             self = .number(number)
         } else if let bool = try? container.decode(Bool.self) {
             self = .bool(bool)
-        } else if (try? decoder.container(keyedBy: AnyKey.self)) != nil {
+        } else if (try? decoder.container(keyedBy: FieldKey.self)) != nil {
             // A dictionary, because key decoding strategies don't apply to its keys.
             self = .object(try container.decode([String: JSONValue].self))
         } else if (try? decoder.unkeyedContainer()) != nil {
@@ -193,19 +193,5 @@ extension JSONValue: Codable {
         case .array(let elements): try container.encode(elements)
         case .object(let members): try container.encode(members)
         }
-    }
-}
-
-/// An arbitrary key, for testing whether a value is an object.
-private struct AnyKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init?(stringValue: String) {
-        self.stringValue = stringValue
-    }
-
-    init?(intValue: Int) {
-        nil
     }
 }

@@ -38,14 +38,12 @@ struct AdmissionLayer: Layer {
 /// It precedes the transport's queue, to apply priorities and hosts' pauses. Each kind of exchange has its own queue
 /// and limits. Streams therefore never delay calls, and a refresh waits only for a host's pause.
 final class RequestQueue: Sendable {
-    typealias Queue = AdmissionOrder<Origin, Waiter>
-
     /// A queued request.
-    final class Waiter: Sendable {
+    final class Waiter: AdmissionWaiter {
         fileprivate let wait = Wait()
         fileprivate let isAdmitted = Locked(false)
 
-        fileprivate func admit() {
+        func admit() {
             isAdmitted.withLock { $0 = true }
             wait.finish()
         }
@@ -53,7 +51,7 @@ final class RequestQueue: Sendable {
 
     private struct State {
         /// The queues by the raw values of their kinds.
-        var queues: [Queue]
+        var queues: [AdmissionQueue]
         /// The clock's next callback, if any.
         var alarm: (token: DeadlineClock.Token, time: UInt64)?
     }
@@ -63,14 +61,14 @@ final class RequestQueue: Sendable {
 
     init(clock: DeadlineClock, perHost: Int) {
         self.clock = clock
-        let calls = Queue(Queue.Limits(total: 64, perHost: max(1, perHost)))
-        let streams = Queue(Queue.Limits(total: .max, perHost: 32))
-        let refreshes = Queue(Queue.Limits(total: .max, perHost: .max))
-        state = Locked(State(queues: [calls, streams, refreshes]))
+        let calls = AdmissionLimits(total: 64, perHost: max(1, perHost))
+        let streams = AdmissionLimits(total: .max, perHost: 32)
+        let refreshes = AdmissionLimits(total: .max, perHost: .max)
+        state = Locked(State(queues: [calls, streams, refreshes].map { AdmissionQueue($0) }))
     }
 
     /// Returns the limits on requests of a kind in flight.
-    func limits(of kind: ExchangeKind) -> Queue.Limits {
+    func limits(of kind: ExchangeKind) -> AdmissionLimits {
         state.withLock { $0.queues[kind.rawValue].limits }
     }
 
@@ -82,7 +80,7 @@ final class RequestQueue: Sendable {
     /// Changes the limits.
     ///
     /// Queued requests may start at once, and requests in flight continue.
-    func changeLimits(of kind: ExchangeKind, _ change: (inout Queue.Limits) -> Void) {
+    func changeLimits(of kind: ExchangeKind, _ change: (inout AdmissionLimits) -> Void) {
         let now = clock.now
         let admitted = state.withLock { state in
             change(&state.queues[kind.rawValue].limits)
@@ -111,9 +109,13 @@ final class RequestQueue: Sendable {
         let (queued, admitted) = state.withLock { state in
             var waiter: Waiter?
             let ticket = state.queues[kind.rawValue]
-                .enter(Self.make(&waiter), to: origin, priority: priority, at: now)
+                .enter(to: origin, priority: priority.line, at: now) {
+                    let new = Waiter()
+                    waiter = new
+                    return new
+                }
             guard let ticket, let waiter else {
-                return (nil as (Queue.Ticket, Waiter)?, [Waiter]())
+                return (nil as (AdmissionQueue.Ticket, Waiter)?, [any AdmissionWaiter]())
             }
             // A pause may have ended before the clock's callback.
             return ((ticket, waiter), admit(kind, at: now, &state))
@@ -152,13 +154,11 @@ final class RequestQueue: Sendable {
         }
     }
 
-    private static func make(_ waiter: inout Waiter?) -> Waiter {
-        let new = Waiter()
-        waiter = new
-        return new
-    }
-
-    private func admit(_ kind: ExchangeKind, at now: UInt64, _ state: inout State) -> [Waiter] {
+    private func admit(
+        _ kind: ExchangeKind,
+        at now: UInt64,
+        _ state: inout State
+    ) -> [any AdmissionWaiter] {
         defer { setAlarm(&state) }
         return state.queues[kind.rawValue].admit(at: now)
     }

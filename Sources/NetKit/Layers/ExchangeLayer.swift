@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// The last layer, which sends one request over the transport.
 struct ExchangeLayer: Layer {
@@ -274,7 +275,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     private func sentCount(_ count: Int64) -> TransferCount? {
         guard let bodyLength, bodyLength > 0 else { return nil }
         return TransferCount(
-            direction: .upload,
+            isUpload: true,
             count: count,
             total: bodyLength,
             since: state.withLock { $0.times.start } ?? 0,

@@ -29,7 +29,8 @@ struct RedirectsLayer: Layer {
         _ followed: Int,
         in call: CallContext
     ) -> AttemptResult? {
-        guard let response = result.response, RedirectRules.isRedirect(response.status) else {
+        guard let response = result.response, RedirectTarget.isRedirect(response.status.rawValue)
+        else {
             return result
         }
         // An interceptor may have changed the path.
@@ -95,7 +96,7 @@ package enum RedirectRules {
         policy: RedirectPolicy,
         followed: Int
     ) -> RedirectDecision {
-        guard let maximum = policy.maximum, isRedirect(head.status),
+        guard let maximum = policy.maximum, RedirectTarget.isRedirect(head.status.rawValue),
             let location = head.headers[.location], !RedirectTarget.isBlank(location)
         else { return .deliver }
         guard let target = RedirectTarget.resolve(location, against: request.url) else {
@@ -113,7 +114,7 @@ package enum RedirectRules {
 
         var next = request
         next.url = target
-        if changesToGet(head.status, request.method) {
+        if RedirectTarget.changesToGet(head.status.rawValue, request.method.rawValue) {
             if request.method != .head { next.method = .get }
             next.removeBody()
         }
@@ -125,16 +126,14 @@ package enum RedirectRules {
 
     /// Fails because the redirect's URL can't be requested.
     private static func refuse(_ status: HTTPStatus, to target: URL) -> RedirectDecision {
-        let refusal = InvalidRequest(url: target)
+        let refused = RefusedAddress(target)
         let isHTTP = ["http", "https"].contains(target.scheme?.lowercased())
         let problem =
             isHTTP
             ? Origin.problem(of: target) ?? "it is no URL of a host"
             : "only http and https are followed"
-        guard case .invalidURL(let shown) = refusal.reason, !shown.isEmpty else {
-            return refuse(status, problem, refusal)
-        }
-        return refuse(status, "to \(shown): \(problem)", refusal)
+        let place = refused.shown.isEmpty ? "" : "to \(refused.shown): "
+        return refuse(status, place + problem, InvalidRequest(refused))
     }
 
     /// Fails with what is wrong with a redirect.
@@ -146,21 +145,6 @@ package enum RedirectRules {
         let separator = problem.hasPrefix("to ") ? " " : ": "
         let reason = "(\(status.rawValue))\(separator)\(problem)"
         return .fail(TransportError(.unsafeRedirect, underlying: underlying, reason: reason))
-    }
-
-    package static func isRedirect(_ status: HTTPStatus) -> Bool {
-        switch status.rawValue {
-        case 301, 302, 303, 307, 308: true
-        default: false
-        }
-    }
-
-    private static func changesToGet(_ status: HTTPStatus, _ method: HTTPMethod) -> Bool {
-        switch status.rawValue {
-        case 303: method != .get
-        case 301, 302: method == .post
-        default: false
-        }
     }
 
     /// The fields that describe a body and are removed with it (RFC 9110, section 15.4).

@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// Delivers bodies to a file or a reader, and resumes them with `Range` and `If-Range`.
 ///
 /// It selects the sink of each response and the part of an earlier response to keep.

@@ -1,8 +1,8 @@
-import Foundation
-import NetKitSupport
+package import Foundation
+package import NetKitSupport
 
 /// The failure of an attempt, as far as it matters for retries.
-enum AttemptFailure: Equatable, Sendable {
+package enum AttemptFailure: Equatable, Sendable {
     case transport(TransportError.Kind)
     case idleTimeout
     /// A response other than 2xx, with the delay that its `Retry-After` asks for.
@@ -10,10 +10,15 @@ enum AttemptFailure: Equatable, Sendable {
 }
 
 /// A pure value that decides whether to retry a failed attempt.
-struct RetryRules: Sendable {
+package struct RetryRules: Sendable {
     var policy: RetryPolicy
     /// The count of `retryOnFail`, which gives consent for any method, or nil if not given.
     var consent: Int?
+
+    package init(policy: RetryPolicy, consent: Int?) {
+        self.policy = policy
+        self.consent = consent
+    }
 
     /// Decides about a failure.
     ///
@@ -24,7 +29,7 @@ struct RetryRules: Sendable {
     ///   - retries: The number of retries so far.
     ///   - random: The position of the jitter, from 0 to 1.
     /// - Returns: A retry after a delay, or a stop.
-    func decide(
+    package func decide(
         _ failure: AttemptFailure,
         method: HTTPMethod,
         hasIdempotencyKey: Bool,
@@ -61,7 +66,7 @@ extension RetryAfter {
     ///   - head: The response's head.
     ///   - now: The current date. Defaults to the system's.
     /// - Returns: The delay, which isn't negative.
-    static func delay(of head: ResponseHead, now: Date = Date()) -> Duration? {
+    package static func delay(of head: ResponseHead, now: Date = Date()) -> Duration? {
         delay(status: head.status.rawValue, now: now) { head.headers[HTTPHeaderName($0)] }
     }
 }

@@ -22,19 +22,17 @@ struct CURLCommand: CustomStringConvertible {
         redacting redaction: Redaction,
         notes: [String] = []
     ) {
-        let url = redaction.shown(request.url)
-        var words = [Self.methodOption(request.method), "--url \(ShellWord.quoted(url))"]
-        // Without this option, curl treats brackets and braces as a pattern of many URLs.
-        if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
-        if Self.takesCompressed(request.headers) { words.append("--compressed") }
+        var words = [CURLOption.method(request.method.rawValue)]
+        words += CURLOption.url(redaction.shown(request.url))
+        words += CURLOption.compressed(by: request.headers[.acceptEncoding])
         let body = CURLBody(of: request, redacting: redaction)
         for (name, value) in Array(request.headers).ordered(by: Self.isBefore) {
             var shown = redaction.shown(value, of: name, in: request.headers)
             if name == .contentType, body.makesContentType {
-                guard let type = Self.formType(value) else { continue }
+                guard let type = CURLOption.formType(value) else { continue }
                 shown = type
             }
-            words.append("--header \(ShellWord.quoted(Self.header(name, shown)))")
+            words.append(CURLOption.header(name.rawName, shown))
         }
         // Without this option, curl names itself.
         if request.headers[.userAgent] == nil { words.append("--header 'User-Agent:'") }
@@ -43,37 +41,11 @@ struct CURLCommand: CustomStringConvertible {
         description = comments + body.input + "curl " + words.joined(separator: " \\\n  ")
     }
 
-    private static func methodOption(_ method: HTTPMethod) -> String {
-        guard method != .head else { return "--head" }
-        // A method may contain `'`, `$`, `&`, and other characters that are special in a shell.
-        let isPlain = method.rawValue.utf8.allSatisfy { (0x41...0x5A).contains($0) }
-        return "--request \(isPlain ? method.rawValue : ShellWord.quoted(method.rawValue))"
-    }
-
-    private static func header(_ name: HTTPHeaderName, _ value: String) -> String {
-        // A blank value needs a semicolon, because curl would omit the field with a colon.
-        value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? "\(name);" : "\(name): \(value)"
-    }
-
     private static func isBefore(
         _ left: HTTPHeaders.Element,
         _ right: HTTPHeaders.Element
     ) -> Bool {
         left.name.rawName.lowercased() < right.name.rawName.lowercased()
-    }
-
-    /// Returns whether the response may be compressed, which is the transport's default.
-    private static func takesCompressed(_ headers: HTTPHeaders) -> Bool {
-        guard let codings = headers[.acceptEncoding] else { return true }
-        return codings.lowercased().contains("gzip") || codings.lowercased().contains("deflate")
-    }
-
-    /// Returns the form's type without a boundary.
-    ///
-    /// Returns nil for the type that curl sends by default.
-    private static func formType(_ value: String) -> String? {
-        let type = value.prefix { $0 != ";" }
-        return type.lowercased() == "multipart/form-data" ? nil : String(type)
     }
 }
 
@@ -87,11 +59,6 @@ struct CURLBody {
     private(set) var notes: [String] = []
     /// Whether curl generates the Content-Type itself, with its own boundary.
     private(set) var makesContentType = false
-
-    /// The maximum length of a body argument, in bytes.
-    ///
-    /// Linux allows 128 KiB per argument.
-    private static let longestArgument = 100_000
 
     /// Creates the options for a request's body.
     init(of request: EncodedRequest, redacting redaction: Redaction) {
@@ -110,37 +77,14 @@ struct CURLBody {
         } else if body.sequence != nil {
             notes.append("without the body, which comes while it is sent")
         } else if let data = body.data {
-            add(redaction.shown(body: data, type: request.redactedType))
+            let shown = redaction.shown(body: data, type: request.redactedType)
+            let option = CURLOption.body(shown)
+            words.append(option.word)
+            input = option.input
         } else {
             notes.append("without the body of \(body.length) bytes, which is a stream")
         }
     }
-
-    private mutating func add(_ data: Data) {
-        // A shell word can't contain a NUL.
-        guard let text = Self.text(data), !data.contains(0) else {
-            words.append("--data-binary @-")
-            input = Self.decoding(data)
-            return
-        }
-        if data.first == UInt8(ascii: "@") || data.count > Self.longestArgument {
-            // As an argument, text that begins with @ would name a file.
-            words.append("--data-binary @-")
-            input = "printf '%s' \(ShellWord.quoted(text)) | "
-        } else {
-            words.append("--data-binary \(ShellWord.quoted(text))")
-        }
-    }
-
-    /// Returns shell code that pipes bytes into the next command.
-    static func decoding(_ data: Data) -> String {
-        "printf '%s' \(ShellWord.quoted(data.base64EncodedString())) | base64 -d | "
-    }
-
-    /// Returns UTF-8 bytes as text, including a byte order mark.
-    ///
-    /// Returns nil for other bytes.
-    static func text(_ data: Data) -> String? { String(exactly: data) }
 }
 
 /// The curl options that send a multipart form, part by part.
@@ -183,11 +127,11 @@ struct CURLForm {
                 isField
                 ? redaction.shown(field: data)
                 : redaction.shown(body: data, type: part.mime?.rawValue ?? "text/plain")
-            if let text = CURLBody.text(shown), !shown.contains(0) {
+            if let text = CURLOption.text(shown) {
                 content = QuotedString.quoting(text)
             } else {
                 guard input.isEmpty else { return false }
-                input = CURLBody.decoding(shown)
+                input = CURLOption.decoding(shown)
                 content = "@-"
             }
         } else {
@@ -199,7 +143,7 @@ struct CURLForm {
         }
         let word = "\(part.name)=\(content)"
         // A shell word can have any length, but an argument can't.
-        guard word.utf8.count < 100_000 else { return false }
+        guard word.utf8.count < CURLOption.longestArgument else { return false }
         words.append("--form \(ShellWord.quoted(word))")
         return true
     }

@@ -193,19 +193,6 @@ enum ExchangeText {
     ///
     /// It reads only as much of the body as it shows.
     static func body(_ body: Data, _ type: String?, _ redaction: Redaction) -> [String] {
-        guard !body.isEmpty else { return [] }
-        let shown = RedactedBody(body, type: type, by: redaction.rules, limit: longestBody)
-        guard let data = shown.data else {
-            return [RedactedBody.note(type: type, length: body.count)]
-        }
-        let part = data.prefix(longestBody)
-        let isWhole = !shown.isCut && part.count == data.count
-        let length = "(\(body.count) bytes)"
-        if isWhole { return [String(exactly: part) ?? length] }
-        // Doesn't cut within a multibyte character.
-        guard let beginning = String(exactly: RedactedBody.withoutBrokenEnd(part)) else {
-            return [length]
-        }
-        return ["\(beginning)… \(length)"]
+        RedactedBody.pieces(of: body, type: type, by: redaction.rules, atMost: longestBody)
     }
 }

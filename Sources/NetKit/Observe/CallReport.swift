@@ -1,4 +1,5 @@
 package import Foundation
+package import NetKitSupport
 
 /// A report from the layers of a call.
 ///

@@ -1,4 +1,5 @@
 public import Foundation
+import NetKitSupport
 
 #if canImport(os)
 import os
@@ -76,15 +77,7 @@ public enum NetworkLogLevel: Hashable, Comparable, CaseIterable, Sendable {
     case error
 
     /// The name: `trace`, `debug`, `info`, `warning`, or `error`.
-    public var name: String {
-        switch self {
-        case .trace: "trace"
-        case .debug: "debug"
-        case .info: "info"
-        case .warning: "warning"
-        case .error: "error"
-        }
-    }
+    public var name: String { "\(self)" }
 }
 
 /// A logger that discards all messages.
@@ -146,13 +139,8 @@ public struct ConsoleLogger: NetworkLogger {
         at time: Date,
         isColored: Bool
     ) -> String {
-        let name = level.name.uppercased().padding(toLength: 7, withPad: " ", startingAt: 0)
-        let shown = isColored ? "\u{1B}[\(color(of: level))m\(name)\u{1B}[0m" : name
-        let stamp = time.formatted(Self.stamp)
-        return "\(stamp) \(shown) \(message)\n"
+        LogText.line(level.name, message, at: time, color: isColored ? color(of: level) : nil)
     }
-
-    private static let stamp = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
     private static func color(of level: NetworkLogLevel) -> Int {
         switch level {

@@ -1,3 +1,5 @@
+package import NetKitSupport
+
 /// The progress of a body's transfer in one direction.
 public struct Transfer: Hashable, Sendable {
     /// The direction of a transfer.
@@ -26,10 +28,8 @@ public struct Transfer: Hashable, Sendable {
     /// The completed fraction from 0 to 1, or nil if the total is unknown.
     ///
     /// It is 1 for an empty body.
-    public var fractionCompleted: Double? { Self.fraction(of: byteCount, in: totalByteCount) }
-
-    static func fraction(of count: Int64, in total: Int64?) -> Double? {
-        total.map { $0 > 0 ? min(1, Double(count) / Double($0)) : 1 }
+    public var fractionCompleted: Double? {
+        TransferCount.fraction(of: byteCount, in: totalByteCount)
     }
 
     /// The estimated remaining time, or nil if the total or the rate is unknown.
@@ -40,23 +40,13 @@ public struct Transfer: Hashable, Sendable {
     }
 }
 
-/// The number of body bytes that an attempt has transferred in one direction.
-package struct TransferCount: Equatable, Sendable {
-    var direction: Transfer.Direction
-    var count: Int64
-    var total: Int64?
-    /// The number of these bytes that an earlier call delivered.
-    var earlier: Int64 = 0
-    /// The time at which the transfer could start.
-    var since: UInt64
-    /// Whether the call's progress covers this direction.
-    var isMain: Bool
-
-    /// Whether the transfer is complete.
-    var isWhole: Bool { total.map { count >= $0 } ?? false }
-
-    /// The completed fraction from 0 to 1, or nil if the total is unknown.
-    var fractionCompleted: Double? { Transfer.fraction(of: count, in: total) }
+extension Transfer {
+    init(_ reading: TransferMeter.Reading) {
+        direction = reading.count.isUpload ? .upload : .download
+        byteCount = reading.count.count
+        totalByteCount = reading.count.total
+        bytesPerSecond = reading.bytesPerSecond
+    }
 }
 
 extension TransferCount {
@@ -76,12 +66,14 @@ extension TransferCount {
         isMain: Bool
     ) {
         let earlier = content?.earlier ?? 0
-        direction = .download
-        self.count = earlier + count
-        total = content?.total ?? head.bodyLength
-        self.earlier = earlier
-        self.since = since
-        self.isMain = isMain
+        self.init(
+            isUpload: false,
+            count: earlier + count,
+            total: content?.total ?? head.bodyLength,
+            earlier: earlier,
+            since: since,
+            isMain: isMain
+        )
     }
 }
 

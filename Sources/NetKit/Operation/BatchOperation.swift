@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// A batch of calls for requests of one type, each with its own result.
 ///
 /// The batch starts at once, and you don't have to retain it. Handlers run one at a time, in the order of the events
@@ -6,7 +8,7 @@
 public final class BatchOperation<R: Request>: Sendable {
     private struct State {
         var task: Task<[CallResult<R>], Never>?
-        var operation = BatchState<R>()
+        var operation = OperationState()
         var progress: BatchProgress
         var progressHandlers: [@Sendable (BatchProgress.Report) -> Void] = []
         /// The first error of a call, in the order of completion.
@@ -110,7 +112,10 @@ public final class BatchOperation<R: Request>: Sendable {
             @escaping @Sendable (Int, Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>) ->
             Void
     ) -> Self {
-        act(state.withLock { $0.operation.addInfoHandler { closure($0.index, $0.result) } })
+        let handler: @Sendable (any Sendable) -> Void = {
+            if let end = $0 as? CallEnd<R> { closure(end.index, end.result) }
+        }
+        act(state.withLock { $0.operation.addInfoHandler(handler) })
         return self
     }
 
@@ -123,7 +128,10 @@ public final class BatchOperation<R: Request>: Sendable {
         _ closure:
             @escaping @Sendable ([Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>]) -> Void
     ) -> Self {
-        act(state.withLock { $0.operation.addOutcomeHandler(closure) })
+        let handler: @Sendable (any Sendable) -> Void = {
+            if let results = $0 as? [CallResult<R>] { closure(results) }
+        }
+        act(state.withLock { $0.operation.addOutcomeHandler(handler) })
         return self
     }
 }
@@ -234,10 +242,11 @@ private final class TaskStop: Stoppable {
 /// The outcome of one call.
 private typealias CallResult<R: Request> = Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>
 
-/// The handlers of a batch: each receives a result with its index, or all results.
-private typealias BatchState<R: Request> = OperationState<
-    [CallResult<R>], (index: Int, result: CallResult<R>)
->
+/// The result of a call of a batch.
+private struct CallEnd<R: Request>: Sendable {
+    let index: Int
+    let result: CallResult<R>
+}
 
 // MARK: - Events
 
@@ -266,7 +275,7 @@ extension BatchOperation {
             }
             let report = state.progress.ended(index, successfully: isSuccessful)
             let first = Self.enqueue(report, &state)
-            let second = state.operation.attempted((index, result))
+            let second = state.operation.attempted(CallEnd<R>(index: index, result: result))
             return (first.and(second), state.isFailingFast && state.firstError != nil)
         }
         if isStopping { cancel() }
@@ -286,13 +295,13 @@ extension BatchOperation {
     private static func enqueue(
         _ report: BatchProgress.Report,
         _ state: inout State
-    ) -> BatchState<R>.Action {
+    ) -> OperationState.Action {
         let handlers = state.progressHandlers
         guard !handlers.isEmpty else { return .nothing }
         return state.operation.addBarrier { for handler in handlers { handler(report) } }
     }
 
-    private func act(_ action: BatchState<R>.Action) {
+    private func act(_ action: OperationState.Action) {
         guard action == .drain else { return }
         queue.run {
             while let delivery = self.state.withLock({ $0.operation.nextDelivery() }) {
@@ -313,86 +322,4 @@ private final class BatchCallObserver<R: Request>: CallObserver {
     }
 
     func callDidTransfer(_ count: TransferCount) { batch.transferred(count, of: index) }
-}
-
-/// The progress of the calls of a batch.
-///
-/// It is a pure value. A call's fraction only increases, and so does the batch's. Each call has the same weight,
-/// because the length of a body is unknown until its call starts.
-struct BatchProgress: Sendable {
-    /// The progress of one call, and of the batch at that time.
-    struct Report: Equatable, Sendable {
-        var index: Int
-        var fraction: Double
-        var total: Double
-    }
-
-    /// A call in flight, or one that has ended.
-    private struct Call {
-        var fraction: Double
-        var reportTime: UInt64?
-        var hasEnded = false
-    }
-
-    private let count: Int
-    private var calls: [Int: Call] = [:]
-    /// The sum of the fractions, in which a call that has ended counts as complete.
-    private var sum: Double = 0
-    private var ended = 0
-
-    /// Creates the progress of a batch that hasn't started.
-    ///
-    /// - Parameter count: The number of calls.
-    init(of count: Int) {
-        self.count = count
-    }
-
-    /// The fraction of the batch that is complete, exactly 1 once all calls have ended.
-    private var total: Double { ended < count ? min(1, sum / Double(count)) : 1 }
-
-    /// Records a fraction of a call.
-    ///
-    /// - Parameters:
-    ///   - fraction: The fraction. One that isn't greater than the last one has no effect.
-    ///   - index: The index of the call.
-    ///   - now: The current time in nanoseconds, on any clock.
-    /// - Returns: The report to deliver now, or nil if none is due.
-    mutating func progressed(to fraction: Double, of index: Int, at now: UInt64) -> Report? {
-        var call = calls[index] ?? Call(fraction: 0)
-        guard !call.hasEnded, fraction > call.fraction else { return nil }
-        sum += fraction - call.fraction
-        call.fraction = fraction
-        let isDue =
-            call.reportTime.map { now &- $0 >= TransferMeter.interval } ?? true || fraction == 1
-        if isDue { call.reportTime = now }
-        calls[index] = call
-        return isDue ? report(of: index, call) : nil
-    }
-
-    /// Records the end of a call.
-    ///
-    /// - Parameters:
-    ///   - index: The index of the call.
-    ///   - isSuccessful: Whether the call succeeded. One that failed keeps its fraction.
-    /// - Returns: The report to deliver.
-    mutating func ended(_ index: Int, successfully isSuccessful: Bool) -> Report {
-        var call = calls[index] ?? Call(fraction: 0)
-        if !call.hasEnded {
-            ended += 1
-            sum += 1 - call.fraction
-        }
-        call.hasEnded = true
-        if isSuccessful { call.fraction = 1 }
-        calls[index] = call
-        return report(of: index, call)
-    }
-
-    /// The latest report of each call that has made progress or ended, in the order of the requests.
-    var reports: [Report] {
-        calls.keys.sorted().compactMap { index in calls[index].map { report(of: index, $0) } }
-    }
-
-    private func report(of index: Int, _ call: Call) -> Report {
-        Report(index: index, fraction: call.fraction, total: total)
-    }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NetKitSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -13,12 +14,11 @@ final class OperationRun<T: Request>: CallObserver {
     /// The state, whose outcome is an ``Outcome``.
     ///
     /// It isn't generic over the request, so that its code is compiled only once.
-    typealias State = OperationState<any Sendable, DebugInfo>
 
     let request: T
     let endpoint: Endpoint?
     let control: CallControl
-    let state = Locked(State())
+    let state = Locked(OperationState())
     private let owner = Locked(OperationOwner())
     /// What the call and its handlers belong to.
     private let origin = SharedWork.current
@@ -166,7 +166,7 @@ extension OperationRun {
         act(state.withLock { $0.attempted(info) })
     }
 
-    func act(_ action: State.Action) {
+    func act(_ action: OperationState.Action) {
         guard action == .drain else { return }
         let queue = callbackQueue
         queue.run { self.drain(on: queue) }

@@ -263,7 +263,10 @@ extension RequestExecutionOperation {
     /// - Returns: The operation.
     @discardableResult
     public func onDebug(_ closure: @escaping @Sendable (DebugInfo) -> Void) -> Self {
-        run.act(run.state.withLock { $0.addInfoHandler(closure) })
+        let handler: @Sendable (any Sendable) -> Void = {
+            if let info = $0 as? DebugInfo { closure(info) }
+        }
+        run.act(run.state.withLock { $0.addInfoHandler(handler) })
         return self
     }
 
@@ -317,7 +320,7 @@ extension RequestExecutionOperation {
     /// - Returns: The operation.
     @discardableResult
     public func onTransfer(_ closure: @escaping @Sendable (Transfer) -> Void) -> Self {
-        run.act(run.state.withLock { $0.addTransferHandler(closure) })
+        run.act(run.state.withLock { $0.addTransferHandler { closure(Transfer($0)) } })
         return self
     }
 
@@ -335,7 +338,7 @@ extension RequestExecutionOperation {
         let (stream, continuation) = AsyncStream.makeStream(of: Transfer.self)
         let (first, second) = run.state.withLock { state in
             (
-                state.addTransferHandler { continuation.yield($0) },
+                state.addTransferHandler { continuation.yield(Transfer($0)) },
                 state.addOutcomeHandler { _ in continuation.finish() }
             )
         }

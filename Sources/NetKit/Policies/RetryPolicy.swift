@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// A policy for automatic retries: the failures, the number of retries and the delays.
 ///
 /// Only requests that are safe to repeat are retried: the method is idempotent (RFC 9110, section 9.2.2), or the
@@ -34,7 +36,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// The same as ``never``.
     ///
     /// For an Optional, Swift takes `.none` for nil, which means the endpoint's policy, and warns of it.
-    @available(*, deprecated, renamed: "never")
+    @available(*, unavailable, renamed: "never")
     public static var none: RetryPolicy { .never }
 
     /// One retry, with exponential backoff from 300 milliseconds and full jitter.
@@ -94,12 +96,7 @@ public enum Backoff: Hashable, Sendable {
         case .none: return .zero
         case .constant(let delay): return max(.zero, delay)
         case .exponential(let base, let factor, let maximum, let jitter):
-            let factor = factor.isFinite ? max(1, factor) : 1
-            let ceiling = Double(max(.zero, maximum).clampedNanoseconds)
-            // In floating point, because it saturates where a duration would overflow.
-            var wait = min(Double(base.clampedNanoseconds), ceiling)
-            for _ in 1..<max(1, retry) where wait < ceiling { wait = min(wait * factor, ceiling) }
-            let delay = Duration.nanoseconds(Int64(wait))
+            let delay = GrowingDelay.delay(base, times: factor, atMost: maximum, number: retry)
             return jitter ? delay * min(1, max(0, random)) : delay
         }
     }

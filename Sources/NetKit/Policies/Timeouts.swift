@@ -1,5 +1,5 @@
 import Foundation
-import NetKitSupport
+package import NetKitSupport
 
 /// The time limits of a call.
 ///
@@ -69,35 +69,23 @@ public struct TimeoutDetail: Sendable {
     init(limit: Duration? = nil) {
         self.limit = limit
     }
-
-    fileprivate func at(_ place: FailurePlace) -> TimeoutDetail {
-        var detail = self
-        detail.place = place
-        return detail
-    }
 }
 
-extension TimeoutPhase {
-    /// The same timeout, of a request, unless one is known already.
-    func of(_ request: @autoclosure () -> String) -> TimeoutPhase {
-        at(detail.place.of(request()))
-    }
-
-    /// The same timeout, of a token refresh.
-    func duringRefresh() -> TimeoutPhase { at(detail.place.duringRefresh()) }
-
-    private func at(_ place: FailurePlace) -> TimeoutPhase {
-        switch self {
-        case .idle(let detail): .idle(detail.at(place))
-        case .total(let detail): .total(detail.at(place))
+extension TimeoutPhase: Placed {
+    package var place: FailurePlace {
+        get { detail.place }
+        set {
+            var detail = detail
+            detail.place = newValue
+            self = isIdle ? .idle(detail) : .total(detail)
         }
     }
 
     /// One line with method, redacted URL and ``message``.
-    var line: String { detail.place.line(words) }
+    var line: String { place.line(words) }
 
     /// What happened, and the setting that limits it.
-    var message: String { detail.place.message(words) }
+    var message: String { place.message(words) }
 
     private var words: String {
         let limit = detail.limit.map { DurationText($0) }
@@ -113,20 +101,4 @@ extension TimeoutPhase {
 extension TimeoutPhase: Concealed {
     /// `idle` or `total`.
     package var shown: String { isIdle ? "idle" : "total" }
-}
-
-extension Duration {
-    /// Creates a timeout: at least one millisecond, and effectively unlimited if not finite.
-    init(timeout seconds: TimeInterval) {
-        guard seconds.isFinite, seconds < 9_000_000_000 else {
-            self = .seconds(9_000_000_000)
-            return
-        }
-        self.init(timeout: .seconds(seconds))
-    }
-
-    /// Creates a timeout of at least one millisecond and at most 9 billion seconds, which is effectively unlimited.
-    init(timeout limit: Duration) {
-        self = min(max(.milliseconds(1), limit), .seconds(9_000_000_000))
-    }
 }

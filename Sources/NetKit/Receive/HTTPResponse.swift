@@ -1,5 +1,5 @@
 public import Foundation
-import NetKitSupport
+package import NetKitSupport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -30,29 +30,20 @@ public struct HTTPResponse: Sendable {
         var receivedStatus: HTTPStatus?
     }
 
-    /// Storage shared by all copies, because a response is often passed on and rarely changed.
-    private final class Shared: Sendable {
-        let parts: Parts
-
-        init(_ parts: Parts) {
-            self.parts = parts
-        }
-    }
-
-    private let shared: Shared
+    private let shared: Box<Parts>
 
     /// The URL of the response, after redirects.
-    public var url: URL { shared.parts.url }
+    public var url: URL { shared.value.url }
     /// The status code as received, or as ``Request/status(of:)`` reads it.
     ///
     /// Any three-digit code keeps its number.
-    public var status: HTTPStatus { shared.parts.status }
+    public var status: HTTPStatus { shared.value.status }
     /// The header fields of the response.
-    public var headers: HTTPHeaders { shared.parts.headers }
+    public var headers: HTTPHeaders { shared.value.headers }
     /// The body after decompression, or empty data if there was none.
     ///
     /// It is also empty if a download or a stream received the body. Its indices start at 0.
-    public var body: Data { shared.parts.body }
+    public var body: Data { shared.value.body }
 
     /// Creates a response for tests.
     ///
@@ -114,14 +105,14 @@ public struct HTTPResponse: Sendable {
         var parts = parts
         // A slice keeps its parent's indices, so `body[0]` would trap.
         if parts.body.startIndex != 0 { parts.body = Data(parts.body) }
-        shared = Shared(parts)
+        shared = Box(parts)
     }
 
     /// The request as last sent, after redirects.
     ///
     /// Its body is included only if it is in memory. Files, streams and forms larger than 64 KiB aren't.
     public var request: URLRequest {
-        switch shared.parts.source {
+        switch shared.value.source {
         case .urlRequest(let request): request
         case .encoded(let request): request.urlRequest
         }
@@ -137,7 +128,7 @@ extension HTTPResponse {
 
     /// The method of the request as last sent.
     package var method: String {
-        switch shared.parts.source {
+        switch shared.value.source {
         case .urlRequest(let request): request.httpMethod ?? "GET"
         case .encoded(let request): request.method.rawValue
         }
@@ -163,7 +154,7 @@ extension HTTPResponse {
     }
 
     /// The status code as received.
-    package var receivedStatus: HTTPStatus { shared.parts.receivedStatus ?? status }
+    package var receivedStatus: HTTPStatus { shared.value.receivedStatus ?? status }
 
     /// The same response, with the status that the request reads it as.
     func read(as status: HTTPStatus) -> HTTPResponse {
@@ -172,14 +163,14 @@ extension HTTPResponse {
 
     /// The same response with other parts.
     private func changed(_ change: (inout Parts) -> Void) -> HTTPResponse {
-        var parts = shared.parts
+        var parts = shared.value
         change(&parts)
         return HTTPResponse(parts)
     }
 
     /// The status for logs, with the one that was received.
     var statusLine: String {
-        shared.parts.receivedStatus.map { "\(status) (sent as \($0))" } ?? "\(status)"
+        shared.value.receivedStatus.map { "\(status) (sent as \($0))" } ?? "\(status)"
     }
 }
 
@@ -194,10 +185,10 @@ extension HTTPResponse: Concealed {
     var label: String { "\(method) \(RedactedURL(url))" }
 
     /// One line about the response for logs, which begins with its request.
-    func line(_ words: String) -> String { shared.parts.place?.line(words) ?? "\(label): \(words)" }
+    func line(_ words: String) -> String { shared.value.place?.line(words) ?? "\(label): \(words)" }
 
     /// One line about the response for people, without URLs.
-    func message(_ words: String) -> String { shared.parts.place?.message(words) ?? words }
+    func message(_ words: String) -> String { shared.value.place?.message(words) ?? words }
 
     /// The same response, received during a token refresh.
     func duringRefresh() -> HTTPResponse {
@@ -226,70 +217,9 @@ extension HTTPResponse {
     /// - Returns: The text without a byte order mark.
     /// - Throws: `UnreadableText` if the charset is unknown or the body isn't valid in it.
     package func strictText() throws(UnreadableText) -> String {
-        let (encoding, mark) = try textEncoding()
-        guard encoding != .utf8 else {
-            guard let text = String(exactly: body.dropFirst(mark)) else {
-                throw UnreadableText(charset: "utf-8")
-            }
-            return text
-        }
-        // Foundation silently drops a trailing half of a UTF-16 code unit.
-        let isHalved = Self.twoByteEncodings.contains(encoding) && body.count % 2 != 0
-        guard !isHalved, let text = String(data: body.dropFirst(mark), encoding: encoding) else {
-            throw UnreadableText(charset: charset ?? "utf-16")
-        }
-        return text
+        let charset = headers.contentType?.parameters.first { $0.key.lowercased() == "charset" }
+        return try BodyText.decoded(body, charset: charset?.value.lowercased())
     }
-
-    private var charset: String? {
-        headers.contentType?.parameters.first { $0.key.lowercased() == "charset" }?.value
-            .lowercased()
-    }
-
-    /// Determines the encoding and the length of the byte order mark.
-    private func textEncoding() throws(UnreadableText) -> (String.Encoding, mark: Int) {
-        // A byte order mark takes precedence over the header (WHATWG Encoding, section 6.1).
-        if body.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
-        if body.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
-        if body.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
-        guard let charset else { return (.utf8, 0) }
-        guard let encoding = Self.encodings[charset] else { throw UnreadableText(charset: charset) }
-        return (encoding, 0)
-    }
-
-    private static let twoByteEncodings: [String.Encoding] = [
-        .utf16, .utf16BigEndian, .utf16LittleEndian,
-    ]
-
-    /// The encodings by lowercase charset name, from the IANA registry and common aliases.
-    private static let encodings: [String: String.Encoding] = [
-        "utf-8": .utf8, "utf8": .utf8,
-        "us-ascii": .ascii, "ascii": .ascii,
-        "iso-8859-1": .isoLatin1, "iso8859-1": .isoLatin1, "latin1": .isoLatin1,
-        "iso-8859-2": .isoLatin2, "latin2": .isoLatin2,
-        "windows-1250": .windowsCP1250, "cp1250": .windowsCP1250,
-        "windows-1251": .windowsCP1251, "cp1251": .windowsCP1251,
-        "windows-1252": .windowsCP1252, "cp1252": .windowsCP1252,
-        "windows-1253": .windowsCP1253, "cp1253": .windowsCP1253,
-        "windows-1254": .windowsCP1254, "cp1254": .windowsCP1254,
-        "shift_jis": .shiftJIS, "sjis": .shiftJIS,
-        // Without a mark, UTF-16 is big-endian (RFC 2781, section 4.3).
-        "utf-16": .utf16BigEndian, "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian,
-        "utf-32be": .utf32BigEndian, "utf-32le": .utf32LittleEndian,
-    ]
-}
-
-/// An error for a body that isn't valid text in its declared charset.
-package struct UnreadableText: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The charset's name in lowercase, such as `utf-8`.
-    package let charset: String
-
-    init(charset: String) {
-        self.charset = charset
-    }
-
-    /// A one-line lowercase description.
-    package var description: String { "the body is not text in the charset \(charset)" }
 }
 
 // The URLs in the header fields of a response.

@@ -1,4 +1,4 @@
-import NetKitSupport
+package import NetKitSupport
 
 /// A reason why no complete response arrived, or why a redirect wasn't followed.
 ///
@@ -48,7 +48,7 @@ public struct TransportError: Error, Sendable {
     ///
     /// One short line without secrets; nil if the transport gives none.
     public let reason: String?
-    private var place = FailurePlace()
+    package var place = FailurePlace()
 
     /// Creates an error.
     ///
@@ -61,20 +61,6 @@ public struct TransportError: Error, Sendable {
         self.kind = kind
         self.underlying = underlying
         self.reason = reason.map { BoundedLine.text($0) }
-    }
-
-    /// The same error of a request, unless one is known already.
-    func of(_ request: @autoclosure () -> String) -> TransportError {
-        var error = self
-        error.place = place.of(request())
-        return error
-    }
-
-    /// The same error of a token refresh.
-    func duringRefresh() -> TransportError {
-        var error = self
-        error.place = place.duringRefresh()
-        return error
     }
 
     /// The error of a body that is larger than a limit in bytes.
@@ -112,7 +98,7 @@ extension TransportError {
     }
 }
 
-extension TransportError: Described, CustomReflectable {
+extension TransportError: Placed, Described, CustomReflectable {
     /// One line with method, redacted URL and ``message``; no header fields and no body.
     package var shown: String { place.line(words) }
 

@@ -97,6 +97,138 @@ package enum RegularFile {
     }
 }
 
+extension RegularFile {
+    /// The maximum size of a file that reports a length of 0.
+    private static let unannounced = 1 << 20
+
+    /// Returns the length of a file, and the content of one that reports a length of 0, as those in `/proc` do.
+    ///
+    /// - Throws: ``Problem`` if the file isn't a readable regular file, or has no length and more than 1 MiB.
+    package static func measure(_ path: String) throws(Problem) -> (length: Int64, content: Data) {
+        let (descriptor, length) = try open(path, followsLinks: true)
+        defer { close(descriptor) }
+        guard length == 0 else { return (length, Data()) }
+        guard let content = rest(of: descriptor, atMost: unannounced) else {
+            throw Problem(words: "it reports no length, and is larger than 1 MiB")
+        }
+        return (0, content)
+    }
+
+    /// Returns the content of a file that isn't a link, or nil if it has more than `limit` bytes or can't be read.
+    package static func content(of path: String, atMost limit: Int) -> Data? {
+        guard let (descriptor, _) = try? open(path, followsLinks: false) else { return nil }
+        defer { close(descriptor) }
+        return rest(of: descriptor, atMost: limit)
+    }
+
+    /// Creates a file that doesn't exist yet.
+    ///
+    /// - Returns: The `errno` value of the failure, or nil on success.
+    package static func create(_ path: String, with content: Data) -> Int32? {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let descriptor = Foundation.open(path, flags, 0o666)
+        guard descriptor >= 0 else { return errno }
+        defer { close(descriptor) }
+        return writeAll(content, to: descriptor)
+    }
+
+    /// A part of a file, which is read once from its first byte to its last.
+    package final class Part {
+        private var descriptor: Int32?
+        private var remaining: Int64
+        /// The state that the file must have, also after the last byte; nil if only its length matters.
+        private let state: FileState?
+
+        /// Opens a part of a file.
+        package init(
+            _ range: Range<Int64>,
+            of path: String,
+            _ state: FileState?
+        ) throws(Problem) {
+            remaining = range.upperBound - range.lowerBound
+            self.state = state
+            let descriptor = try RegularFile.open(path, followsLinks: true).descriptor
+            self.descriptor = descriptor
+            try checkState()
+            guard range.lowerBound == 0 || lseek(descriptor, off_t(range.lowerBound), SEEK_SET) >= 0
+            else { throw Problem(errno: errno) }
+        }
+
+        deinit { close() }
+
+        /// Reads the next bytes, and returns their number, 0 at the end.
+        package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Problem) -> Int {
+            let wanted = Int(min(Int64(buffer.count), remaining))
+            guard wanted > 0 else { return 0 }
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+            let count = descriptor.map { RegularFile.read($0, into: room) }
+            // A file that became shorter is an error, so that half a file is never sent as a whole one.
+            guard let count, count > 0 else {
+                throw count == 0 ? Problem(words: "it became shorter") : Problem(errno: errno)
+            }
+            remaining -= Int64(count)
+            // The last bytes are held back, so that the request can't be complete.
+            if remaining == 0 { try checkState() }
+            return count
+        }
+
+        private func checkState() throws(Problem) {
+            guard let state else { return }
+            guard let status = descriptor.flatMap({ RegularFile.status(of: $0) }),
+                FileState(status) == state
+            else { throw Problem(words: "it changed") }
+        }
+
+        package func close() {
+            if let descriptor { Foundation.close(descriptor) }
+            descriptor = nil
+        }
+    }
+}
+
+/// What tells whether a file has changed: its length and the time of its last modification.
+package struct FileState: Hashable, Sendable {
+    /// The length in bytes.
+    package let length: Int64
+    /// The time of the last modification, in nanoseconds since 1970.
+    package let modification: Int64
+
+    init(_ status: stat) {
+        length = Int64(status.st_size)
+        modification = RegularFile.modification(of: status)
+    }
+
+    package init(length: Int64, modification: Int64) {
+        self.length = length
+        self.modification = modification
+    }
+
+    /// Reads the state of a file.
+    package init(of path: String) throws(RegularFile.Problem) {
+        let (descriptor, _) = try RegularFile.open(path, followsLinks: true)
+        defer { close(descriptor) }
+        guard let status = RegularFile.status(of: descriptor) else {
+            throw RegularFile.Problem(words: "it is not a regular file")
+        }
+        self.init(status)
+    }
+}
+
+/// What is at a path.
+package enum FileKind {
+    package static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The length of a regular file, which isn't a link to one.
+    package static func length(of path: String) -> Int64? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(status.st_size)
+    }
+}
+
 /// Writes all of `data` at a descriptor's position, with as many calls as necessary.
 ///
 /// - Parameters:

@@ -28,6 +28,16 @@ package struct MimeTypeParts {
         }
     }
 
+    /// The normalized form of a media type for comparison, or the text itself if it is invalid.
+    package static func canonical(_ text: String) -> [String] {
+        guard let parts = MimeTypeParts(text) else { return [text] }
+        let (type, subtype) = essence(of: text)
+        let parameters = parts.parameters.map { name, value in
+            "\(name)=\(name == "charset" ? value.lowercased() : value)"
+        }
+        return ["\(type)/\(subtype)"] + parameters.sorted()
+    }
+
     /// Returns the type and subtype in lowercase, without validation.
     package static func essence(of text: String) -> (type: String, subtype: String) {
         let essence = text.utf8.prefix { $0 != UInt8(ascii: ";") }

@@ -23,6 +23,17 @@ package struct Origin: Hashable, Sendable {
         self.port = port
     }
 
+    /// Returns the host and port that a `Host` field names in place of these, in lowercase.
+    ///
+    /// Nil if they are the same.
+    package func override(by field: String) -> String? {
+        let standard = scheme == "https" ? ":443" : ":80"
+        var named = field.lowercased()
+        if named.hasSuffix(standard) { named.removeLast(standard.count) }
+        let own = ":\(port)" == standard ? host : "\(host):\(port)"
+        return named.utf8.elementsEqual(own.utf8) ? nil : named
+    }
+
     /// Returns the reason why a URL has no origin, or nil if it has one.
     package static func problem(of url: URL) -> String? {
         guard Origin(url) == nil else { return nil }

@@ -1,5 +1,13 @@
 /// The reason phrases of status codes that are registered with IANA.
 package enum ReasonPhrases {
+    /// Returns whether a text says no more than a status, such as `404 - Page Not Found`.
+    package static func areRepeated(of status: String, in text: String) -> Bool {
+        func words(_ text: String) -> Set<Substring> {
+            Set(text.lowercased().split { !$0.isLetter && !$0.isNumber })
+        }
+        return words(text).subtracting(words(status)).subtracting(["http", "error", "page"]).isEmpty
+    }
+
     /// The phrases, by code.
     package static let registered: [Int: String] = [
         100: "Continue",

@@ -4,6 +4,21 @@ package import Foundation
 ///
 /// See RFC 9110, section 10.2.2, and RFC 3986, section 5.
 package enum RedirectTarget {
+    package static func isRedirect(_ status: Int) -> Bool {
+        switch status {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
+    }
+
+    package static func changesToGet(_ status: Int, _ method: String) -> Bool {
+        switch status {
+        case 303: method != "GET"
+        case 301, 302: method == "POST"
+        default: false
+        }
+    }
+
     /// Resolves a field value against the request's URL.
     ///
     /// Existing percent-encoding is kept, and invalid bytes are encoded. The user name, the password, and the fragment

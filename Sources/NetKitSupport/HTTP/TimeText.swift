@@ -82,3 +82,45 @@ extension JSONEncoder.DateEncodingStrategy {
         try container.encode(text.description)
     }
 }
+
+extension JSONDecoder.DateDecodingStrategy {
+    /// ISO 8601, with or without fractions of a second.
+    package static let withOrWithoutFractions = Self.custom { decoder in
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        for includesFractions in [false, true] {
+            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: includesFractions)
+            if let date = try? style.parse(text) { return date }
+        }
+        throw DecodingError.dataCorruptedError(
+            in: container,
+            debugDescription: "not a date as ISO 8601 writes it: \(text.debugDescription)"
+        )
+    }
+}
+
+extension Duration {
+    /// The duration in whole nanoseconds, clamped to 0 … 285 years.
+    package var clampedNanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        guard seconds < 9_000_000_000 else { return 9_000_000_000_000_000_000 }
+        return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+    }
+}
+
+extension Duration {
+    /// Creates a timeout: at least one millisecond, and effectively unlimited if not finite.
+    package init(timeout seconds: TimeInterval) {
+        guard seconds.isFinite, seconds < 9_000_000_000 else {
+            self = .seconds(9_000_000_000)
+            return
+        }
+        self.init(timeout: .seconds(seconds))
+    }
+
+    /// Creates a timeout of at least one millisecond and at most 9 billion seconds, which is effectively unlimited.
+    package init(timeout limit: Duration) {
+        self = min(max(.milliseconds(1), limit), .seconds(9_000_000_000))
+    }
+}

@@ -2,8 +2,8 @@ package import Foundation
 
 /// Why a value can't be decoded, and where.
 package struct DecodingDiagnosis {
-    /// The path of the part that fails.
-    package let path: JSONPath
+    /// The path of the part that fails, such as `a[0].b`, or empty for the whole body.
+    package private(set) var path: String
     /// The expected type at the path, if known.
     package let expected: String?
     /// The kind of value found; nil without one, or if its kind is right.
@@ -12,6 +12,28 @@ package struct DecodingDiagnosis {
     package let problem: String
     /// Whether the body isn't JSON.
     package let isMalformed: Bool
+
+    package init(
+        path: String = "",
+        expected: String? = nil,
+        problem: String,
+        isMalformed: Bool = false
+    ) {
+        self.path = path
+        self.expected = expected
+        found = nil
+        self.problem = problem
+        self.isMalformed = isMalformed
+    }
+
+    /// The same diagnosis of a part of a body.
+    package func below(_ start: JSONPath) -> DecodingDiagnosis {
+        guard !start.steps.isEmpty else { return self }
+        let separator = path.isEmpty || path.hasPrefix("[") ? "" : "."
+        var whole = self
+        whole.path = start.description + separator + path
+        return whole
+    }
 
     /// Diagnoses why decoding `body` as `type` failed.
     ///
@@ -63,7 +85,7 @@ package struct DecodingDiagnosis {
                     ?? Self.misfit(of: found, as: last?.type ?? type)
             }
         }
-        self.path = place
+        self.path = place.description
         self.expected = expected
         self.found = found
         self.problem = problem
@@ -89,7 +111,7 @@ package struct DecodingDiagnosis {
         default:
             problem = path.steps.isEmpty ? "the body is not \(format)" : "the value does not fit"
         }
-        self.path = path
+        self.path = path.description
         self.expected = expected
         found = nil
         self.problem = problem

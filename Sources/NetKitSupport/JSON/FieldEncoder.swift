@@ -83,9 +83,9 @@ package struct FieldEncoder: Encoder {
 }
 
 /// A coding key that is created at run time.
-struct FieldKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
+package struct FieldKey: CodingKey {
+    package let stringValue: String
+    package let intValue: Int?
 
     init(_ name: String) {
         stringValue = name
@@ -97,8 +97,8 @@ struct FieldKey: CodingKey {
         intValue = index
     }
 
-    init?(stringValue: String) { self.init(stringValue) }
-    init?(intValue: Int) { self.init(index: intValue) }
+    package init?(stringValue: String) { self.init(stringValue) }
+    package init?(intValue: Int) { self.init(index: intValue) }
 }
 
 /// A container for the members of an object.

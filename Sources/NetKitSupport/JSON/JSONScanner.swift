@@ -1,3 +1,5 @@
+package import Foundation
+
 /// A scanner that locates a node in a JSON text without parsing or allocating.
 ///
 /// It validates the containers on the path, and skips other values by their brackets and strings. The first of several
@@ -17,6 +19,19 @@ package struct JSONScanner {
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
+    }
+
+    /// Returns the node at `path`, byte for byte as it appears in `body`.
+    package static func slice(of body: Data, at path: JSONPath) throws(Failure) -> Data {
+        let text = JSONText.utf8(body)
+        // Doesn't use `body`, because the range refers to this text, which must not be converted again.
+        let range = try JSONText.withBytes(ofUTF8: text) { bytes throws(Failure) in
+            try Self.range(of: path, in: bytes)
+        }
+        // A copy, because callers expect indices that start at 0.
+        return text.subdata(
+            in: text.startIndex + range.lowerBound..<text.startIndex + range.upperBound
+        )
     }
 
     /// Returns the byte range of the node at `path` in a UTF-8 text.
@@ -245,6 +260,15 @@ package struct JSONPath: Equatable, Sendable, CustomStringConvertible {
             self.key = key
             let isNumber = key.utf8.allSatisfy { (0x30...0x39).contains($0) }
             index = isNumber ? Int(key) : nil
+        }
+
+        /// Returns the child of a value as `JSONSerialization` makes it, nil if there is none.
+        package func child(of node: Any) -> Any? {
+            if let members = node as? [String: Any] { return members[key] }
+            guard let elements = node as? [Any], let index, elements.indices.contains(index) else {
+                return nil
+            }
+            return elements[index]
         }
 
         /// Creates a step to a member, even if its name is a number.

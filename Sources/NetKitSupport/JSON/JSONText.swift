@@ -127,6 +127,19 @@ package enum JSONKind: String, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Creates the kind of a value as `JSONSerialization` makes it, nil for any other.
+    package init?(of node: Any) {
+        switch node {
+        case is [String: Any]: self = .object
+        case is [Any]: self = .array
+        case is String: self = .string
+        case is NSNull: self = .null
+        case let value where type(of: value) == Bool.self: self = .boolean
+        case is NSNumber: self = .number
+        default: return nil
+        }
+    }
+
     /// The kind with its article, for use in a sentence.
     package var description: String { rawValue }
 }

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// Converts untrusted text to one short line for people, logs, and terminals.
 package enum BoundedLine {
     /// Returns the text as one line of limited length.
@@ -42,6 +44,27 @@ package enum BoundedLine {
 
 /// Makes untrusted text safe for a log.
 package enum LogText {
+    private static let stamp = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    /// Returns a line for a console: the time, the name of a level and a message.
+    ///
+    /// - Parameters:
+    ///   - level: The name of the level.
+    ///   - message: The message.
+    ///   - time: The time.
+    ///   - color: The number of the name's color on a terminal, or nil for none.
+    /// - Returns: The line, with its end.
+    package static func line(
+        _ level: String,
+        _ message: String,
+        at time: Date,
+        color: Int?
+    ) -> String {
+        let name = level.uppercased().padding(toLength: 7, withPad: " ", startingAt: 0)
+        let shown = color.map { "\u{1B}[\($0)m\(name)\u{1B}[0m" } ?? name
+        return "\(time.formatted(stamp)) \(shown) \(message)\n"
+    }
+
     /// Escapes line breaks and terminal control characters.
     ///
     /// - Parameters:

@@ -69,6 +69,27 @@ package struct RedactedBody {
         data = shown == bytes && !isCut ? body : shown.map { Data($0) }
     }
 
+    /// Returns a body as one piece of text with a limited length, or none if it is empty.
+    ///
+    /// It reads only as much of the body as it shows.
+    package static func pieces(
+        of body: Data,
+        type: String?,
+        by rules: RedactionRules,
+        atMost limit: Int
+    ) -> [String] {
+        guard !body.isEmpty else { return [] }
+        let shown = RedactedBody(body, type: type, by: rules, limit: limit)
+        guard let data = shown.data else { return [note(type: type, length: body.count)] }
+        let part = data.prefix(limit)
+        let isWhole = !shown.isCut && part.count == data.count
+        let length = "(\(body.count) bytes)"
+        if isWhole { return [String(exactly: part) ?? length] }
+        // Doesn't cut within a multibyte character.
+        guard let beginning = String(exactly: withoutBrokenEnd(part)) else { return [length] }
+        return ["\(beginning)… \(length)"]
+    }
+
     /// Returns the placeholder for a body that isn't shown: its media type and length.
     package static func note(type: String?, length: Int) -> String {
         let essence = type.map { MimeTypeParts.essence(of: $0) }

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// An exchange with one fault.
 final class FaultyExchange: TransportReceiver {

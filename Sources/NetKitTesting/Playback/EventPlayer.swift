@@ -1,5 +1,6 @@
 import Dispatch
 import NetKit
+import NetKitSupport
 
 /// Sends the events of an exchange to a receiver one after another, with pauses between them.
 ///

@@ -1,5 +1,6 @@
 public import Foundation
 public import NetKit
+import NetKitSupport
 
 /// The reply of a ``StubTransport``: a response or a failure.
 ///

@@ -32,7 +32,7 @@ struct AdmissionScenarios {
     @Test("admits a call while six event streams are open")
     func events() async throws {
         let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
-        var sources: [EventSource<Get>.AsyncIterator] = []
+        var sources: [ResponseElements<ServerSentEvent>.AsyncIterator] = []
         for _ in 0..<6 {
             var events = endpoint.events(for: Get(path: "feed")).makeAsyncIterator()
             #expect(try await events.next()?.data == "1")

@@ -35,8 +35,9 @@ struct EventSourceScenarios {
         var data: [String] = []
         var ids: [String?] = []
         let losses = Journal()
-        let source = endpoint.events(for: Feed())
-            .onLostConnection { losses.note($0.error == nil ? "ended" : "failed") }
+        let source = endpoint.events(for: Feed()) { loss in
+            losses.note(loss.error == nil ? "ended" : "failed")
+        }
         for try await event in source {
             data.append(event.data)
             ids.append(event.id)
@@ -91,8 +92,9 @@ struct EventSourceScenarios {
         let isOver = Locked(false)
         let reading = Task {
             defer { isOver.withLock { $0 = true } }
-            let source = endpoint.events(for: Feed(), reconnectingAfter: time)
-                .onLostConnection { loss in losses.withLock { $0.append(loss) } }
+            let source = endpoint.events(for: Feed(), reconnectingAfter: time) { loss in
+                losses.withLock { $0.append(loss) }
+            }
             for try await _ in source {}
         }
         while !isOver.withLock({ $0 }), !Task.isCancelled {
@@ -134,11 +136,10 @@ struct EventSourceScenarios {
         let endpoint = Endpoint(baseURL: server.baseURL, transport: transport, clock: clock)
         let (lost, sink) = AsyncStream.makeStream(of: Void.self)
         let reading = Task {
-            let source = endpoint.events(for: Feed())
-                .onLostConnection { _ in
-                    if !isWaiting { endpoint.cancelAllRequests() }
-                    sink.yield()
-                }
+            let source = endpoint.events(for: Feed()) { _ in
+                if !isWaiting { endpoint.cancelAllRequests() }
+                sink.yield()
+            }
             var events = source.makeAsyncIterator()
             let error = await #expect(throws: StreamFailure.self) { try await events.next() }
             #expect(error?.isCancellation == true)
@@ -241,8 +242,9 @@ struct EventSourceScenarios {
         let stub = StubTransport()
         let clock = ManualClock(skippingDelays: true)
         let endpoint = Endpoint(baseURL: server.baseURL, transport: stub, clock: clock)
-        let source = endpoint.events(for: Feed())
-            .onLostConnection { _ in stub.on(.get, "/feed") { _ in .status(204) } }
+        let source = endpoint.events(for: Feed()) { _ in
+            stub.on(.get, "/feed") { _ in .status(204) }
+        }
         let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
             for try await _ in source {}
         }
@@ -270,9 +272,10 @@ struct EventSourceScenarios {
     func shutdown() async throws {
         server.enqueue(events("data: 1\n\n"))
         let losses = Locked<[String]>([])
-        var events = endpoint.events(for: Feed())
-            .onLostConnection { loss in losses.withLock { $0.append("\(loss)") } }
-            .makeAsyncIterator()
+        let source = endpoint.events(for: Feed()) { loss in
+            losses.withLock { $0.append("\(loss)") }
+        }
+        var events = source.makeAsyncIterator()
         #expect(try await events.next()?.data == "1")
         await endpoint.shutdown()
         let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NetKit
+@testable import NetKitSupport
 
 @Suite("Heap")
 struct HeapTests {

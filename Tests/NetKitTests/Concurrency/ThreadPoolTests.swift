@@ -2,6 +2,7 @@ import Dispatch
 import Testing
 
 @testable import NetKit
+@testable import NetKitSupport
 
 @Suite("Callback threads")
 struct ThreadPoolTests {

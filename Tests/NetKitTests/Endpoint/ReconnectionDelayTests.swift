@@ -1,6 +1,7 @@
 import Testing
 
 @testable import NetKit
+@testable import NetKitSupport
 
 @Suite("Event source reconnection delay")
 struct ReconnectionDelayTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import NetKit
+@testable import NetKitSupport
 
 @Suite("Progress of a batch")
 struct BatchProgressTests {

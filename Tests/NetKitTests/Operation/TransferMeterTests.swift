@@ -1,6 +1,7 @@
 import Testing
 
 @testable import NetKit
+@testable import NetKitSupport
 
 @Suite("Transfer meter")
 struct TransferMeterTests {
@@ -11,7 +12,7 @@ struct TransferMeterTests {
         since: UInt64 = 0
     ) -> TransferCount {
         TransferCount(
-            direction: .download,
+            isUpload: false,
             count: count,
             total: total,
             earlier: earlier,
@@ -28,14 +29,14 @@ struct TransferMeterTests {
         var told: [Int64] = []
         for time in 0..<200 {
             let now = UInt64(time) * Self.millisecond
-            if let (transfer, _) = meter.report(count(Int64(time)), at: now) {
-                told.append(transfer.byteCount)
+            if let reading = meter.report(count(Int64(time)), at: now) {
+                told.append(reading.count.count)
             }
         }
         #expect(told == [0, 50, 100, 150])
         let last = meter.report(count(1000), at: 199 * Self.millisecond)
-        #expect(last?.0.byteCount == 1000)
-        #expect(meter.flush(at: 300 * Self.millisecond) == nil)
+        #expect(last?.count.count == 1000)
+        #expect(meter.flush(at: 300 * Self.millisecond)?.count == nil)
     }
 
     @Test("measures a rate from the first interval on")
@@ -43,7 +44,7 @@ struct TransferMeterTests {
         for (time, rate) in [(49, nil), (50, 100.0)] as [(UInt64, Double?)] {
             var meter = TransferMeter()
             let first = meter.report(count(5), at: time * Self.millisecond)
-            #expect(first?.0.byteCount == 5 && first?.0.bytesPerSecond == rate)
+            #expect(first?.count.count == 5 && first?.bytesPerSecond == rate)
         }
     }
 
@@ -52,26 +53,26 @@ struct TransferMeterTests {
         var meter = TransferMeter()
         _ = meter.report(count(1, of: nil), at: Self.millisecond)
         let early = meter.report(count(2, of: nil), at: 2 * Self.millisecond)
-        #expect(early == nil)
+        #expect(early?.count == nil)
         let last = meter.flush(at: 300 * Self.millisecond)
-        #expect(last?.0.byteCount == 2)
-        #expect(last?.0.totalByteCount == nil)
-        #expect(last?.0.fractionCompleted == nil)
-        #expect(last?.0.estimatedTimeRemaining == nil)
+        #expect(last?.count.count == 2)
+        #expect(last?.count.total == nil)
+        #expect(last?.count.fractionCompleted == nil)
+        #expect(last.map { Transfer($0).estimatedTimeRemaining } == .some(nil))
     }
 
     @Test("averages the rate over three seconds, without resumed bytes")
     func rate() throws {
         var meter = TransferMeter()
         let first = meter.report(count(600, earlier: 500), at: 1000 * Self.millisecond)
-        #expect(first?.0.bytesPerSecond == 100)
-        #expect(first?.0.estimatedTimeRemaining == .seconds(4))
-        var last: Transfer?
+        #expect(first?.bytesPerSecond == 100)
+        #expect(first.map { Transfer($0).estimatedTimeRemaining } == .seconds(4))
+        var last: TransferMeter.Reading?
         for second in UInt64(2)...10 {
             let now = second * 1000 * Self.millisecond
             // Ten a second: the hundred of the first second is forgotten.
             let next = count(600 + 10 * Int64(second - 1), earlier: 500)
-            last = meter.report(next, at: now).map { $0.0 } ?? last
+            last = meter.report(next, at: now) ?? last
         }
         #expect(try #require(last?.bytesPerSecond) == 10)
     }
@@ -81,8 +82,8 @@ struct TransferMeterTests {
         for (bytes, rate) in [(Int64(100), 0.0), (99, nil), (101, 2.0)] as [(Int64, Double?)] {
             var meter = TransferMeter()
             let first = meter.report(count(bytes, earlier: 100), at: 500 * Self.millisecond)
-            #expect(first?.0.byteCount == bytes)
-            #expect(first?.0.bytesPerSecond == rate)
+            #expect(first?.count.count == bytes)
+            #expect(first?.bytesPerSecond == rate)
         }
     }
 
@@ -92,17 +93,17 @@ struct TransferMeterTests {
         _ = meter.report(count(900), at: 100 * Self.millisecond)
         let restart = count(100, since: 200 * Self.millisecond)
         let next = meter.report(restart, at: 300 * Self.millisecond)
-        #expect(next?.0.byteCount == 100)
-        #expect(next?.0.bytesPerSecond == 1000)
+        #expect(next?.count.count == 100)
+        #expect(next?.bytesPerSecond == 1000)
     }
 
     @Test("forgets the counts from before the last three seconds, and no others")
     func window() throws {
         var meter = TransferMeter()
-        var last: Transfer?
+        var last: TransferMeter.Reading?
         for (second, total) in [(UInt64(1), Int64(100)), (2, 110), (3, 400), (4, 430)] {
             let now = second * 1000 * Self.millisecond
-            last = meter.report(count(total), at: now).map { $0.0 } ?? last
+            last = meter.report(count(total), at: now) ?? last
         }
         #expect(try #require(last?.bytesPerSecond) == 110)
     }

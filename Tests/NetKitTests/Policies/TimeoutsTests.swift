@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import NetKit
+@testable import NetKitSupport
 
 @Suite("Timeouts")
 struct TimeoutsTests {

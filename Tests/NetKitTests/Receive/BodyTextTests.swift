@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import NetKit
+@testable import NetKitSupport
 
 @Suite("Body text")
 struct BodyTextTests {

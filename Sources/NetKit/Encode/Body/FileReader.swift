@@ -1,5 +1,5 @@
 public import Foundation
-import NetKitSupport
+package import NetKitSupport
 
 extension RequestBody {
     /// Creates a body from a part of a file, which is read while it is sent.
@@ -60,117 +60,60 @@ extension FilePart {
     }
 }
 
-/// What tells whether a file has changed: its length and the time of its last modification.
-package struct FileState: Hashable, Sendable {
-    /// The length in bytes.
-    package let length: Int64
-    /// The time of the last modification, in nanoseconds since 1970.
-    package let modification: Int64
-
-    init(_ status: stat) {
-        length = Int64(status.st_size)
-        modification = RegularFile.modification(of: status)
-    }
-
-    package init(length: Int64, modification: Int64) {
-        self.length = length
-        self.modification = modification
-    }
-
+extension FileState {
     /// Reads the state of a file.
     ///
     /// - Parameter file: The URL of a readable file.
     /// - Throws: ``InvalidRequest`` if the URL isn't a file URL, or the file is missing, unreadable or not a regular file.
     package init(of file: URL) throws(InvalidRequest) {
+        self = try RegularFile.access(file) { path throws(RegularFile.Problem) in
+            try FileState(of: path)
+        }
+    }
+}
+
+extension RegularFile {
+    /// Accesses a file, whose problem becomes that of the request.
+    fileprivate static func access<Value>(
+        _ file: URL,
+        _ body: (_ path: String) throws(Problem) -> Value
+    ) throws(InvalidRequest) -> Value {
         guard file.isFileURL else {
             throw InvalidRequest(.unreadableFile("\(RedactedURL(file))"), "it is not a file URL")
         }
-        let (descriptor, _) = try FileReader.open(file.path)
-        defer { Foundation.close(descriptor) }
-        guard let status = RegularFile.status(of: descriptor) else {
-            throw InvalidRequest(.unreadableFile(file.path), "it is not a regular file")
+        do throws(Problem) {
+            return try body(file.path)
+        } catch {
+            throw InvalidRequest(.unreadableFile(file.path), error.words)
         }
-        self.init(status)
     }
 }
 
 /// A reader of a file that fails if the file is shorter than announced.
 final class FileReader: BodyReader {
-    private var descriptor: Int32?
-    private let path: String
-    private var remaining: Int64
-    /// The state that the file must have, also after the last byte; nil if only its length matters.
-    private let state: FileState?
+    private let file: URL
+    private let part: RegularFile.Part
 
-    /// Opens a file at its first byte.
-    private init(_ file: URL, length: Int64) throws(InvalidRequest) {
-        path = file.path
-        remaining = length
-        state = nil
-        descriptor = try Self.open(path).descriptor
-    }
-
-    /// Opens a part of a file that must not have changed.
+    /// Opens a part of a file.
     ///
     /// - Parameters:
     ///   - part: The part, which is within the file.
-    ///   - state: The state of the file.
+    ///   - state: The state that the file must have; nil if only its length matters.
     /// - Throws: ``InvalidRequest`` if the file can't be read, or has another state.
-    init(_ part: FilePart, of state: FileState) throws(InvalidRequest) {
-        path = part.file.path
-        remaining = part.range.upperBound - part.range.lowerBound
-        self.state = state
-        let descriptor = try Self.open(path).descriptor
-        self.descriptor = descriptor
-        try checkState()
-        guard lseek(descriptor, off_t(part.range.lowerBound), SEEK_SET) >= 0 else {
-            throw InvalidRequest(.unreadableFile(path), String(cString: strerror(errno)))
-        }
-    }
-
-    deinit { close() }
-
-    static func open(
-        _ path: String
-    ) throws(InvalidRequest) -> (descriptor: Int32, length: Int64) {
-        do throws(RegularFile.Problem) {
-            return try RegularFile.open(path, followsLinks: true)
-        } catch {
-            throw InvalidRequest(.unreadableFile(path), error.words)
+    init(_ part: FilePart, of state: FileState? = nil) throws(InvalidRequest) {
+        file = part.file
+        self.part = try RegularFile.access(file) { path throws(RegularFile.Problem) in
+            try RegularFile.Part(part.range, of: path, state)
         }
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        let wanted = Int(min(Int64(buffer.count), remaining))
-        guard wanted > 0 else { return 0 }
-        let count = descriptor.map {
-            RegularFile.read($0, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))
+        try RegularFile.access(file) { _ throws(RegularFile.Problem) in
+            try part.read(into: buffer)
         }
-        // A file that became shorter is an error, so that half a file is never sent as a whole one.
-        guard let count, count > 0 else {
-            let problem = count == 0 ? "it became shorter" : String(cString: strerror(errno))
-            throw InvalidRequest(.unreadableFile(path), problem)
-        }
-        remaining -= Int64(count)
-        // The last bytes are held back, so that the request can't be complete.
-        if remaining == 0 { try checkState() }
-        return count
     }
 
-    private func checkState() throws(InvalidRequest) {
-        guard let state else { return }
-        guard let status = descriptor.flatMap({ RegularFile.status(of: $0) }),
-            FileState(status) == state
-        else { throw InvalidRequest(.unreadableFile(path), "it changed") }
-    }
-
-    func close() {
-        if let descriptor { Foundation.close(descriptor) }
-        descriptor = nil
-    }
-
-    /// The maximum size of a file that reports a length of 0.
-    private static let unannounced = 1 << 20
+    func close() { part.close() }
 
     /// Creates a source that reads a file of its current length while sending it.
     ///
@@ -182,20 +125,11 @@ final class FileReader: BodyReader {
     /// - Throws: ``InvalidRequest`` if the URL isn't a file URL, the file is missing, unreadable or not a regular file,
     ///   or a kernel file exceeds 1 MiB.
     static func source(of file: URL) throws(InvalidRequest) -> BodySource {
-        guard file.isFileURL else {
-            throw InvalidRequest(.unreadableFile("\(RedactedURL(file))"), "it is not a file URL")
+        let (length, content) = try RegularFile.access(file) { path throws(RegularFile.Problem) in
+            try RegularFile.measure(path)
         }
-        let (descriptor, length) = try open(file.path)
-        defer { Foundation.close(descriptor) }
-        if length == 0 {
-            guard let content = RegularFile.rest(of: descriptor, atMost: unannounced) else {
-                throw InvalidRequest(
-                    .unreadableFile(file.path),
-                    "it reports no length, and is larger than 1 MiB"
-                )
-            }
-            if !content.isEmpty { return BodySource(content) }
-        }
-        return BodySource(length: length, file: file) { try FileReader(file, length: length) }
+        guard content.isEmpty else { return BodySource(content) }
+        let whole = FilePart(file, range: 0..<length)
+        return BodySource(length: length, file: file) { try FileReader(whole) }
     }
 }

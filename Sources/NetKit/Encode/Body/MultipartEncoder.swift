@@ -1,4 +1,5 @@
 public import Foundation
+import NetKitSupport
 
 /// An encoder of `multipart/form-data` (RFC 7578), which reads files while they are sent.
 enum MultipartEncoder {
@@ -11,7 +12,7 @@ enum MultipartEncoder {
     /// - Throws: ``InvalidRequest`` for an unreadable file, an invalid name or an invalid media type.
     static func encode(
         _ items: [FormItem],
-        boundary: String = randomBoundary()
+        boundary: String = FormPartHead.randomBoundary()
     ) throws(InvalidRequest) -> EncodedBody {
         var bytes = MultipartBytes(boundary: boundary)
         var form: [FormPart] = []
@@ -55,18 +56,6 @@ enum MultipartEncoder {
         return try JSONWriter.text(of: value, at: name)
     }
 
-    /// Creates a boundary of 192 random bits, so that no content contains it.
-    ///
-    /// It has 55 of the 70 characters that RFC 2046 allows.
-    private static func randomBoundary() -> String {
-        var boundary = "netkit-"
-        for _ in 0..<3 {
-            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-            boundary += String(repeating: "0", count: 16 - digits.utf8.count) + digits
-        }
-        return boundary
-    }
-
     private static func source(
         of resource: any MultipartResourceConvertible,
         named name: String
@@ -89,15 +78,12 @@ private struct MultipartBytes {
     /// The length at which copied bytes become a source.
     private static let block = 1 << 16
 
-    /// The start of each part, up to the quoted name.
-    private let opening: [UInt8]
     private let boundary: String
     private var sources: [BodySource] = []
     private var pending: [UInt8] = []
 
     init(boundary: String) {
         self.boundary = boundary
-        opening = Array("--\(boundary)\r\nContent-Disposition: form-data; name=\"".utf8)
     }
 
     /// Begins a part, up to its content.
@@ -106,22 +92,11 @@ private struct MultipartBytes {
         guard !name.utf8.contains(0), fileName?.utf8.contains(0) != true else {
             throw InvalidRequest(.invalidPart(name: name), "a part's name with a NUL")
         }
-        pending += opening
-        append(escaping: name)
-        if let fileName {
-            pending += "\"; filename=\"".utf8
-            append(escaping: fileName)
+        let type = mime?.rawValue
+        if let type, type.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+            throw InvalidRequest(.invalidHeader(name: HTTPHeaderName.contentType.rawName))
         }
-        pending += "\"\r\n".utf8
-        if let mime {
-            guard !mime.rawValue.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-                throw InvalidRequest(.invalidHeader(name: HTTPHeaderName.contentType.rawName))
-            }
-            pending += "Content-Type: ".utf8
-            pending += mime.rawValue.utf8
-            pending += "\r\n".utf8
-        }
-        pending += "\r\n".utf8
+        FormPartHead.append(boundary, name: name, fileName: fileName, type: type, to: &pending)
     }
 
     /// Adds the content of a part, and ends the part.
@@ -147,21 +122,6 @@ private struct MultipartBytes {
         guard !pending.isEmpty else { return }
         sources.append(BodySource(Data(pending)))
         pending.removeAll(keepingCapacity: true)
-    }
-
-    /// Adds a name, escaped as the WHATWG HTML standard specifies.
-    ///
-    /// Only quotes and line breaks are escaped, because they could end the value or the line. Everything else is kept,
-    /// in UTF-8.
-    private mutating func append(escaping name: String) {
-        for byte in name.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): pending += "%22".utf8
-            case 0x0D: pending += "%0D".utf8
-            case 0x0A: pending += "%0A".utf8
-            default: pending.append(byte)
-            }
-        }
     }
 }
 

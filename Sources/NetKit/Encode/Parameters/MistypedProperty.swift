@@ -17,7 +17,7 @@ package struct MistypedProperty: Equatable, Sendable {
     ///
     /// Stored properties come first, in the order of their declaration. A parameter such as ``Query`` can have any name.
     package static func all<R: Request>(in request: R) -> [MistypedProperty] {
-        let stored = stored(in: request)
+        let stored = StoredProperties.of(request)
         let parameters = Set(stored.filter { $0.value is any RequestParameter }.map(\.label))
         let wrong = RequestMember.all(of: R.self)
             .filter { member in
@@ -47,7 +47,7 @@ package struct MistypedProperty: Equatable, Sendable {
 
     /// The names of the stored properties that are written by mistake, and may be ignored.
     static func misnamed(in request: some Request) -> [String] {
-        stored(in: request).map(\.label).filter { meant[$0] != nil }
+        StoredProperties.of(request).map(\.label).filter { meant[$0] != nil }
     }
 
     /// The first misnamed property whose value isn't empty, in a request that doesn't use it.
@@ -55,7 +55,7 @@ package struct MistypedProperty: Equatable, Sendable {
     /// A request uses it if it has what the name means: a query for `query`, another base for `url`. A request with a
     /// body or parameters may use any of them there, but for `baseURL`.
     package static func ignored(in request: some Request) -> MistypedProperty? {
-        for (label, value) in stored(in: request) {
+        for (label, value) in StoredProperties.of(request) {
             guard let meaning = meant[label], !isEmpty(value), !meaning.isUsed(value, in: request)
             else { continue }
             return MistypedProperty(
@@ -73,21 +73,6 @@ package struct MistypedProperty: Equatable, Sendable {
 
     private init(_ member: RequestMember) {
         self.init(name: member.name, type: "\(member.type)", expected: member.spelling)
-    }
-
-    /// The stored properties of a request and its superclasses.
-    private static func stored(in request: some Request) -> [(label: String, value: Any)] {
-        var stored: [(String, Any)] = []
-        var next: Mirror? = Mirror(reflecting: request)
-        while let mirror = next {
-            // The children of an enum are the values of a case.
-            guard mirror.displayStyle == .struct || mirror.displayStyle == .class else { break }
-            for child in mirror.children {
-                if let label = child.label { stored.append((label, child.value)) }
-            }
-            next = mirror.superclassMirror
-        }
-        return stored
     }
 
     /// Whether a value is nil or has no elements.

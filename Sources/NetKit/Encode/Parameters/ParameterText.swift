@@ -58,7 +58,7 @@ enum ParameterText {
             guard let wrapped = optional.wrapped else { return [] }
             return try fields(of: wrapped, named: name, encoding: encoding)
         }
-        guard let elements = elements(of: value) else {
+        guard let elements = CollectionValue.elements(of: value) else {
             let text = try text(of: value, named: name, encoding: encoding)
             return text.map { [(name, $0)] } ?? []
         }
@@ -68,22 +68,6 @@ enum ParameterText {
             if let text { texts.append(text) }
         }
         return encoding.fields(named: name, texts)
-    }
-
-    /// Returns the elements of a collection, or nil for a single value.
-    ///
-    /// The elements of a set are sorted by their text.
-    static func elements(of value: Any) -> [Any]? {
-        switch value {
-        case is any StringProtocol, is Data, is any RangeExpression: nil
-        case let set as Set<AnyHashable>: set.map(\.base).ordered { "\($0)" < "\($1)" }
-        case let collection as any Collection: Self.array(collection)
-        default: nil
-        }
-    }
-
-    private static func array(_ collection: some Collection) -> [Any] {
-        collection.map { $0 }
     }
 
     private static func scalar(_ value: Any?, named name: String) throws(InvalidRequest) -> String?

@@ -219,7 +219,7 @@ extension Path: PathParameter {
     }
 
     private func segments(of value: Value) throws(InvalidRequest) -> [String] {
-        guard let elements = ParameterText.elements(of: value) else {
+        guard let elements = CollectionValue.elements(of: value) else {
             return try text(of: value).split(separator: "/", omittingEmptySubsequences: false)
                 .map { String($0) }
         }

@@ -1,4 +1,5 @@
 public import Foundation
+import NetKitSupport
 
 /// A bearer token (RFC 6750) that is refreshed when it is rejected or expires.
 ///

@@ -91,43 +91,6 @@ extension DownloadFailure: Described, DescribedCause {
     }
 }
 
-/// A reason why a download starts over instead of resuming its partial file.
-package enum DownloadRestart: Hashable, Sendable {
-    /// The version of the partial file is unknown.
-    ///
-    /// The server sent no strong `ETag` or date, or compressed the body.
-    case unknownVersion
-    /// The server ignored `Range` and sent the whole body.
-    case rangeIgnored
-    /// The server has another version than the partial file.
-    case versionChanged
-    /// The server sent a range other than the requested one, or a compressed one.
-    case rangeMismatch
-    /// The server sent a range without the file's length, so that one that ends early would seem to be the whole rest.
-    case unknownLength
-    /// The server has no such range (416).
-    ///
-    /// Its copy is no longer than the partial file.
-    case rangeNotSatisfiable
-    /// The partial file was removed or changed while the request was in flight.
-    case partChanged
-}
-
-extension DownloadRestart: CustomStringConvertible {
-    /// A one-line lowercase description.
-    package var description: String {
-        switch self {
-        case .unknownVersion: "the version of the partial file is unknown"
-        case .rangeIgnored: "the server ignored Range"
-        case .versionChanged: "the server has another version"
-        case .rangeMismatch: "the server sent another range"
-        case .unknownLength: "the server sent a range without the file's length"
-        case .rangeNotSatisfiable: "the server has no such range"
-        case .partChanged: "the partial file was removed or changed"
-        }
-    }
-}
-
 extension DownloadRestart {
     /// Returns the reason why a response isn't the requested rest, or nil if it is.
     init?(_ head: ResponseHead, insteadOf rest: DownloadPlan.Rest) {
@@ -162,30 +125,11 @@ extension ContentDigest {
         named path: String,
         against head: ResponseHead
     ) throws(DownloadFailure) {
-        guard let expected = expected ?? Self.digest(algorithm, in: head.headers[.reprDigest])
-        else { throw DownloadFailure(.digestMissing, path) }
+        let sent = DigestField.digest(algorithm, in: head.headers[.reprDigest])
+        guard let expected = expected ?? sent else { throw DownloadFailure(.digestMissing, path) }
         guard case .success(let digest) = Result(catching: { try compute(part) }) else {
             throw DownloadFailure(.digestUnreadable, path)
         }
         guard digest == expected else { throw DownloadFailure(.digestMismatch, path) }
-    }
-
-    /// Parses one digest of a field such as `sha-256=:base64:, sha-512=:base64:`.
-    ///
-    /// The field is a dictionary of byte sequences (RFC 9651).
-    static func digest(_ algorithm: String, in field: String?) -> Data? {
-        guard let field else { return nil }
-        for member in field.split(separator: ",") {
-            let parts = member.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2,
-                parts[0].trimmingCharacters(in: .whitespaces).lowercased() == algorithm
-            else { continue }
-            let value = parts[1].trimmingCharacters(in: .whitespaces)
-            guard value.hasPrefix(":"), let end = value.dropFirst().firstIndex(of: ":") else {
-                return nil
-            }
-            return Data(base64Encoded: String(value[value.index(after: value.startIndex)..<end]))
-        }
-        return nil
     }
 }

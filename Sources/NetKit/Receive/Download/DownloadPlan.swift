@@ -119,34 +119,26 @@ struct PartialFile: Sendable {
             throw DownloadFailure(.invalidName, destination.path)
         }
         let folder = destination.deletingLastPathComponent().path
-        var status = stat()
-        guard destination.isFileURL, stat(folder, &status) == 0,
-            status.st_mode & S_IFMT == S_IFDIR
-        else { throw DownloadFailure(.folderMissing, destination.path) }
+        guard destination.isFileURL, FileKind.isFolder(folder) else {
+            throw DownloadFailure(.folderMissing, destination.path)
+        }
         guard access(folder, W_OK | X_OK) == 0 else {
             throw DownloadFailure(.noPermission, destination.path)
         }
-        if stat(destination.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+        guard !FileKind.isFolder(destination.path) else {
             throw DownloadFailure(.isFolder, destination.path)
         }
     }
 
     /// How many bytes the part has and which version they are of, nil if that is not known; nil without a part.
     func resumable() -> (length: Int64, version: StrongValidator?)? {
-        var status = stat()
-        guard lstat(part.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_size > 0
-        else { return nil }
-        return (Int64(status.st_size), notedVersion)
+        guard let length = FileKind.length(of: part.path), length > 0 else { return nil }
+        return (length, notedVersion)
     }
 
     /// The noted version, or nil if it is missing or unusable in `If-Range`.
     private var notedVersion: StrongValidator? {
-        guard let (descriptor, _) = try? RegularFile.open(note.path, followsLinks: false) else {
-            return nil
-        }
-        defer { close(descriptor) }
-        return RegularFile.rest(of: descriptor, atMost: 8 << 10)
+        RegularFile.content(of: note.path, atMost: 8 << 10)
             .flatMap { StrongValidator(noted: String(decoding: $0, as: UTF8.self)) }
     }
 
@@ -159,11 +151,7 @@ struct PartialFile: Sendable {
         guard head.status != 206, head.headers[.contentEncoding] == nil,
             let version = StrongValidator(of: head)
         else { return }
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let descriptor = Foundation.open(note.path, flags, 0o666)
-        guard descriptor >= 0 else { throw DownloadFailure(errno: errno, note.path) }
-        defer { close(descriptor) }
-        if let code = writeAll(Data(version.rawValue.utf8), to: descriptor) {
+        if let code = RegularFile.create(note.path, with: Data(version.rawValue.utf8)) {
             throw DownloadFailure(errno: code, note.path)
         }
     }

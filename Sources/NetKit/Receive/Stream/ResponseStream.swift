@@ -84,22 +84,12 @@ public struct ResponseStream: AsyncSequence, Sendable {
 
     /// The server-sent events of the body, as the WHATWG HTML standard defines them.
     ///
-    /// A line and the data of an event are limited to 16 MiB each. To change the limit, use
-    /// ``serverSentEvents(maximumEventSize:)``.
+    /// A line and the data of an event are limited to 16 MiB each. Reading a larger one throws
+    /// ``StreamFailure/lineTooLong(limit:)``. ``Endpoint/events(for:reconnectingAfter:maximumEventSize:onLostConnection:)`` has a limit of
+    /// your choice.
     public var serverSentEvents: ResponseElements<ServerSentEvent> {
-        serverSentEvents(maximumEventSize: 16 << 20)
-    }
-
-    /// Returns the server-sent events of the body, with a limit on their size.
-    ///
-    /// - Parameter limit: The maximum size of a line, and of an event's data, in bytes. Reading a larger one throws
-    ///   ``StreamFailure/lineTooLong(limit:)``.
-    /// - Returns: The sequence of events.
-    public func serverSentEvents(
-        maximumEventSize limit: Int
-    ) -> ResponseElements<ServerSentEvent> {
         ResponseElements {
-            var reader = EventReader(self, maximumEventSize: limit)
+            var reader = EventReader(self, maximumEventSize: 16 << 20)
             return .init(arrived: { try reader.arrived() }) { try await reader.next() }
         }
     }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import NetKit
+@testable import NetKitSupport
 
 /// The queue of an endpoint beside one that is too simple to be wrong, and too slow to be of use.
 @Suite("Admission queue against a model")

@@ -126,7 +126,7 @@ struct AdmissionOrderTests {
 
     @Test("forgets idle hosts, but not their pauses")
     func manyHosts() throws {
-        var queue = AdmissionOrder<Int, Int>(AdmissionOrder.Limits(total: 1000, perHost: 1))
+        var queue = AdmissionOrder<Int, Int>(AdmissionLimits(total: 1000, perHost: 1))
         queue.pause(-1, until: 1000, at: 0)
         for host in 0..<5000 {
             let ticket = queue.enter(host, to: host, priority: .normal, at: 0)

@@ -3,7 +3,7 @@
 
 /// What ``AdmissionOrder`` does, in as few lines as it takes: one array, searched from its beginning each time.
 struct NaiveQueue<Host: Hashable, Element> {
-    var limits: AdmissionOrder<Host, Element>.Limits
+    var limits: AdmissionLimits
     private var queued: [(number: Int, host: Host, priority: RequestPriority, element: Element)] =
         []
     private var inFlight: [Host] = []
@@ -11,7 +11,7 @@ struct NaiveQueue<Host: Hashable, Element> {
     private var lastNumber = 0
     private var admissions = 0
 
-    init(_ limits: AdmissionOrder<Host, Element>.Limits) {
+    init(_ limits: AdmissionLimits) {
         self.limits = limits
     }
 
@@ -94,5 +94,16 @@ struct NaiveQueue<Host: Hashable, Element> {
                 pauses.remove(at: index)
             }
         }
+    }
+}
+
+extension AdmissionOrder {
+    mutating func enter(
+        _ element: Element,
+        to host: Host,
+        priority: RequestPriority,
+        at now: UInt64
+    ) -> Ticket? {
+        enter(element, to: host, priority: priority.line, at: now)
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import NetKit
+@testable import NetKitSupport
 
 @Suite("Partial file", .timeLimit(.minutes(15)))
 struct PartialFileTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import NetKit
+@testable import NetKitSupport
 
 @Suite("Strong validator")
 struct StrongValidatorTests {

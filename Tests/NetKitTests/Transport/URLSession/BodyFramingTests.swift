@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import NetKit
+@testable import NetKitSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

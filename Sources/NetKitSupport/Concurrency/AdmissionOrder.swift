@@ -1,4 +1,73 @@
-import NetKitSupport
+/// The limits on calls in flight.
+package struct AdmissionLimits: Equatable, Sendable {
+    /// The number of priorities, which count from 0.
+    static var priorities: Int { 3 }
+
+    package var total: Int
+    package var perHost: Int
+
+    package init(total: Int, perHost: Int) {
+        self.total = total
+        self.perHost = perHost
+    }
+}
+
+/// A call that waits in an ``AdmissionQueue``.
+package protocol AdmissionWaiter: AnyObject, Sendable {
+    /// Lets the call go on.
+    func admit()
+}
+
+/// The queue of the calls to all origins.
+///
+/// It is an ``AdmissionOrder`` of its own type, because generics aren't specialized for another module.
+package struct AdmissionQueue {
+    package struct Ticket: Equatable, Sendable {
+        fileprivate let ticket: Order.Ticket
+    }
+
+    fileprivate typealias Order = AdmissionOrder<Origin, any AdmissionWaiter>
+
+    private var order: Order
+
+    package init(_ limits: AdmissionLimits) {
+        order = Order(limits)
+    }
+
+    package var limits: AdmissionLimits {
+        get { order.limits }
+        set { order.limits = newValue }
+    }
+
+    package var queued: Int { order.queued }
+
+    package var nextOpening: UInt64? { order.nextOpening }
+
+    package mutating func enter(
+        to origin: Origin,
+        priority: Int,
+        at now: UInt64,
+        _ waiter: () -> any AdmissionWaiter
+    ) -> Ticket? {
+        order.enter(waiter(), to: origin, priority: priority, at: now).map { Ticket(ticket: $0) }
+    }
+
+    package mutating func leave(_ origin: Origin) {
+        order.leave(origin)
+    }
+
+    package mutating func cancel(_ ticket: Ticket) -> Bool {
+        order.cancel(ticket.ticket)
+    }
+
+    package mutating func pause(_ origin: Origin, until time: UInt64, at now: UInt64) {
+        order.pause(origin, until: time, at: now)
+    }
+
+    package mutating func admit(at now: UInt64) -> [any AdmissionWaiter] {
+        order.admit(at: now)
+    }
+}
 
 /// A queue of calls to any number of hosts.
 ///
@@ -10,11 +79,7 @@ import NetKitSupport
 /// the available hosts. Each operation therefore takes at most logarithmic time in the number of hosts, whatever the
 /// number of calls.
 struct AdmissionOrder<Host: Hashable, Element> {
-    /// The limits on calls in flight.
-    struct Limits: Equatable, Sendable {
-        var total: Int
-        var perHost: Int
-    }
+    typealias Limits = AdmissionLimits
 
     /// A position in the queue.
     struct Ticket: Equatable, Sendable {
@@ -34,7 +99,7 @@ struct AdmissionOrder<Host: Hashable, Element> {
     private struct Lane {
         var inFlight = 0
         var queued = 0
-        var lines = Array(repeating: Line(), count: RequestPriority.allCases.count)
+        var lines = Array(repeating: Line(), count: AdmissionLimits.priorities)
         var pause: HostPause?
         /// The entry in `openings`.
         var opening: Heap<UInt64, Int>.Handle?
@@ -75,7 +140,7 @@ struct AdmissionOrder<Host: Hashable, Element> {
     private var indices: [Host: Int] = [:]
     private var waiting = WaitingLines<Element>()
     /// The lanes with calls that may start, by priority and age.
-    private var ready = Array(repeating: Heap<UInt64, Int>(), count: RequestPriority.allCases.count)
+    private var ready = Array(repeating: Heap<UInt64, Int>(), count: AdmissionLimits.priorities)
     /// The lanes with queued calls to paused hosts, by the end of the pause.
     private var openings = Heap<UInt64, Int>()
     private var admissions = 0
@@ -93,13 +158,13 @@ struct AdmissionOrder<Host: Hashable, Element> {
 
     /// Starts a call at once or queues it.
     ///
-    /// Then call ``admit(at:)`` to start others.
+    /// Then call ``admit(at:)`` to start others. The highest of ``AdmissionLimits/priorities`` is the first.
     ///
     /// - Returns: Nil if the call may start, or else its position in the queue.
     mutating func enter(
         _ element: @autoclosure () -> Element,
         to host: Host,
-        priority: RequestPriority,
+        priority: Int,
         at now: UInt64
     ) -> Ticket? {
         open(at: now)
@@ -116,7 +181,6 @@ struct AdmissionOrder<Host: Hashable, Element> {
             take(lane, at: now)
             return nil
         }
-        let priority = priority.line
         let place = waiting.append(element(), to: &lanes[lane].lines[priority].calls)
         lanes[lane].queued += 1
         settle(lane)

@@ -1,0 +1,78 @@
+package import Foundation
+
+/// Text in the charset that a message declares.
+package enum BodyText {
+    /// Decodes a body and fails on invalid bytes.
+    ///
+    /// - Parameters:
+    ///   - body: The bytes.
+    ///   - charset: The declared charset in lowercase, or nil.
+    /// - Returns: The text without a byte order mark.
+    /// - Throws: ``UnreadableText`` if the charset is unknown or the body isn't valid in it.
+    package static func decoded(
+        _ body: Data,
+        charset: String?
+    ) throws(UnreadableText) -> String {
+        let (encoding, mark) = try encoding(of: body, charset)
+        guard encoding != .utf8 else {
+            guard let text = String(exactly: body.dropFirst(mark)) else {
+                throw UnreadableText(charset: "utf-8")
+            }
+            return text
+        }
+        // Foundation silently drops a trailing half of a UTF-16 code unit.
+        let isHalved = twoByteEncodings.contains(encoding) && body.count % 2 != 0
+        guard !isHalved, let text = String(data: body.dropFirst(mark), encoding: encoding) else {
+            throw UnreadableText(charset: charset ?? "utf-16")
+        }
+        return text
+    }
+
+    /// Determines the encoding and the length of the byte order mark.
+    private static func encoding(
+        of body: Data,
+        _ charset: String?
+    ) throws(UnreadableText) -> (String.Encoding, mark: Int) {
+        // A byte order mark takes precedence over the header (WHATWG Encoding, section 6.1).
+        if body.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
+        if body.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
+        if body.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
+        guard let charset else { return (.utf8, 0) }
+        guard let encoding = encodings[charset] else { throw UnreadableText(charset: charset) }
+        return (encoding, 0)
+    }
+
+    private static let twoByteEncodings: [String.Encoding] = [
+        .utf16, .utf16BigEndian, .utf16LittleEndian,
+    ]
+
+    /// The encodings by lowercase charset name, from the IANA registry and common aliases.
+    private static let encodings: [String: String.Encoding] = [
+        "utf-8": .utf8, "utf8": .utf8,
+        "us-ascii": .ascii, "ascii": .ascii,
+        "iso-8859-1": .isoLatin1, "iso8859-1": .isoLatin1, "latin1": .isoLatin1,
+        "iso-8859-2": .isoLatin2, "latin2": .isoLatin2,
+        "windows-1250": .windowsCP1250, "cp1250": .windowsCP1250,
+        "windows-1251": .windowsCP1251, "cp1251": .windowsCP1251,
+        "windows-1252": .windowsCP1252, "cp1252": .windowsCP1252,
+        "windows-1253": .windowsCP1253, "cp1253": .windowsCP1253,
+        "windows-1254": .windowsCP1254, "cp1254": .windowsCP1254,
+        "shift_jis": .shiftJIS, "sjis": .shiftJIS,
+        // Without a mark, UTF-16 is big-endian (RFC 2781, section 4.3).
+        "utf-16": .utf16BigEndian, "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian,
+        "utf-32be": .utf32BigEndian, "utf-32le": .utf32LittleEndian,
+    ]
+}
+
+/// An error for a body that isn't valid text in its declared charset.
+package struct UnreadableText: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The charset's name in lowercase, such as `utf-8`.
+    package let charset: String
+
+    init(charset: String) {
+        self.charset = charset
+    }
+
+    /// A one-line lowercase description.
+    package var description: String { "the body is not text in the charset \(charset)" }
+}
