@@ -45,6 +45,8 @@ struct nk_poller {
     nk_quiet_callback quiet;
     /// Whether libcurl took bytes of a body since `nk_poller_begin`.
     bool has_sent;
+    /// The number of transfers that are held back, whose sockets libcurl doesn't wait for either.
+    size_t held_back;
     /// The number of sockets that rest, and when they are watched again.
     size_t resting;
     int64_t rested;
@@ -149,8 +151,9 @@ int nk_poller_wait(nk_poller *poller, int milliseconds, nk_ready *ready, int cap
         if (!state) continue;
         if (state->interest == 0) {
             // An idle connection that the server closed, or on which it says something: libcurl looks before it reuses it.
-            if (what & EPOLLERR) {
-                // But 7.88 takes a reset for bytes to read. Once the error is read, it finds the end.
+            if (what & EPOLLERR && poller->held_back == 0) {
+                // But 7.88 takes a reset for bytes to read. Once the error is read, it finds the end. A transfer that is held
+                // back would take it for the end of its response.
                 int error = 0;
                 socklen_t size = sizeof(error);
                 getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size);
@@ -271,6 +274,10 @@ void nk_poller_watch(nk_poller *poller, int socket, int interest) {
 }
 
 void nk_poller_begin(nk_poller *poller) { poller->has_sent = false; }
+
+void nk_poller_hold_back(nk_poller *poller, bool holds_back) {
+    poller->held_back += holds_back ? 1 : -1;
+}
 
 void nk_poller_note_sent(nk_poller *poller) { poller->has_sent = true; }
 

@@ -196,6 +196,7 @@ final class CurlHandle {
     /// Ends the handle's part in a transfer, for the next one.
     func release() {
         upload?.stop()
+        holdBack(false)
         requestOptions.release()
         (transfer, upload, refusal, refusedAddress) = (nil, nil, nil, nil)
         (isComplete, hasReportedShortBody, keepAliveTimeout) = (false, false, nil)
@@ -245,7 +246,10 @@ final class CurlHandle {
         case .goAway(let last): attempt.connection.map { refusals.end($0, after: last) }
         case .downgrade:
             // HTTP_1_1_REQUIRED (RFC 9113, section 7) doesn't say that nothing was processed.
-            if mayRepeat { attempt = Attempt() }
+            if mayRepeat {
+                holdBack(false)
+                attempt = Attempt()
+            }
         }
     }
 
@@ -270,6 +274,7 @@ final class CurlHandle {
         else { return false }
         resends += 1
         resendsInVain += hasProcessedOthers ? 0 : 1
+        holdBack(false)
         attempt = Attempt()
         errorText.pointee = 0
         return true
@@ -315,7 +320,7 @@ final class CurlHandle {
         switch transfer.readiness() {
         case .takesBytes: break
         case .holdsBack:
-            attempt.isHeldBack = true
+            holdBack(true)
             return NK_WRITE_PAUSE
         case .isCancelled: return 0
         }
@@ -355,8 +360,14 @@ final class CurlHandle {
 
     /// Goes on with a transfer that was held back.
     func proceed() {
-        attempt.isHeldBack = false
+        holdBack(false)
         _ = nk_easy_resume(easy)
+    }
+
+    private func holdBack(_ holds: Bool) {
+        guard attempt.isHeldBack != holds else { return }
+        attempt.isHeldBack = holds
+        nk_poller_hold_back(sockets.pointee.poller, holds)
     }
 
     // MARK: Responses that end unnoticed

@@ -63,6 +63,36 @@ struct CurlFlowTests {
         #expect(received.isWhole && received.count == Self.size)
     }
 
+    /// The socket of a paused response isn't watched, and its reset must not get lost.
+    @Test("fails a paused response without a length whose connection is reset")
+    func resetWhilePaused() async throws {
+        let mayReset = Locked(false)
+        let server = try ScriptedServer { peer in
+            guard peer.readHead() != nil else { return }
+            peer.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
+            for _ in 0..<6 { peer.write(Self.piece) }
+            while !mayReset.withLock({ $0 }) { usleep(1_000) }
+            peer.resetAtEnd()
+        }
+        let other = try ScriptedServer { peer in
+            while peer.readRequest() != nil {
+                peer.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            }
+        }
+        let transport = curl { $0.httpVersion = .http1Only }
+        let received = Received(pausesAfter: 1 << 20, keepsBody: false)
+        let request = EncodedRequest(url: testURL(server.url), method: .get)
+        let exchange = received.begin(request, over: transport)
+        await eventually { received.count >= 1 << 20 }
+        mayReset.withLock { $0 = true }
+        await eventually { server.connected == 0 }
+        // The loop turns meanwhile.
+        for _ in 0..<5 { #expect(await Received.get(other.url, over: transport).isWhole) }
+        exchange.resume()
+        _ = await received.ending()
+        #expect(received.error != nil)
+    }
+
     /// libcurl 7.88 to 8.0 loses the end if the last frame doesn't fit its buffer, and nothing follows.
     @Test(
         "ends a response of HTTP/2 without a length, however its frames lie in the buffer",

@@ -270,6 +270,8 @@ int nk_poller_wait(nk_poller *poller, int milliseconds, nk_ready *ready, int cap
 /// room again and again, rests for a while.
 void nk_poller_begin(nk_poller *poller);
 void nk_poller_end(nk_poller *poller, nk_ready ready);
+/// Notes that a transfer is held back, or no longer.
+void nk_poller_hold_back(nk_poller *poller, bool holds_back);
 /// Notes that libcurl took bytes of a body to send.
 void nk_poller_note_sent(nk_poller *poller);
 

@@ -58,7 +58,7 @@ public struct DefaultMultipartFile: MultipartFile {
     ///     is unknown.
     ///   - name: The name of the form field. Defaults to the file name sent to the server.
     ///   - fileName: The file name sent to the server. Defaults to the last path component of the URL.
-    package init(file: URL, mime: MimeType? = nil, name: String? = nil, fileName: String? = nil) {
+    public init(file: URL, mime: MimeType? = nil, name: String? = nil, fileName: String? = nil) {
         let fileName = fileName ?? file.lastPathComponent
         self.init(
             resource: file,

@@ -90,6 +90,8 @@ extension RequestBody: Described {
 /// (``Transport/sendsSequences``). Because NetKit doesn't keep the data, it sends a live sequence only once. The call
 /// isn't retried. A 401, or a redirect that would repeat the body, becomes the response. An error thrown by the
 /// sequence is the cause of a ``TransportError``. The idle timeout keeps running while NetKit waits for the next piece.
+///
+/// ``RequestBody/stream(_:mime:length:isLive:)`` creates one.
 public struct BodySequence: Sendable {
     /// The media type.
     package let mime: MimeType

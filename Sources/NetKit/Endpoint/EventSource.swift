@@ -307,7 +307,7 @@ struct Reconnection: Sendable {
         delay.time = time
     }
 
-    /// Notifies the handlers of a lost connection, then waits for the delay.
+    /// Notifies the handler of a lost connection, then waits for the delay.
     ///
     /// - Parameters:
     ///   - error: The error, or nil if the server ended the response.

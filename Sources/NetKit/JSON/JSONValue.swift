@@ -139,18 +139,6 @@ extension JSONValue: JSONWritable {
     }
 }
 
-extension Decimal {
-    /// Creates the decimal with the same text as `value`.
-    ///
-    /// `Decimal(_: Double)` is inexact for many values.
-    package init?(written value: Double) {
-        guard value.isFinite else { return nil }
-        let decimal = Decimal(string: value.description) ?? Decimal(value)
-        guard decimal.isFinite else { return nil }
-        self = decimal
-    }
-}
-
 extension JSONValue: Codable {
     /// Decodes any JSON value.
     ///

@@ -81,7 +81,7 @@ enum RedirectDecision: Sendable {
 }
 
 /// The redirect rules of RFC 9110, section 15.4, with the limits of ``RedirectPolicy``.
-package enum RedirectRules {
+enum RedirectRules {
     /// Decides what follows a response.
     ///
     /// - Parameters:

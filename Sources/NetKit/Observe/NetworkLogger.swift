@@ -77,7 +77,18 @@ public enum NetworkLogLevel: Hashable, Comparable, CaseIterable, Sendable {
     case error
 
     /// The name: `trace`, `debug`, `info`, `warning`, or `error`.
-    public var name: String { "\(self)" }
+    public var name: String { look.name }
+
+    /// The name, and its color on a terminal.
+    fileprivate var look: (name: String, color: Int) {
+        switch self {
+        case .trace: ("trace", 90)
+        case .debug: ("debug", 36)
+        case .info: ("info", 32)
+        case .warning: ("warning", 33)
+        case .error: ("error", 31)
+        }
+    }
 }
 
 /// A logger that discards all messages.
@@ -139,17 +150,7 @@ public struct ConsoleLogger: NetworkLogger {
         at time: Date,
         isColored: Bool
     ) -> String {
-        LogText.line(level.name, message, at: time, color: isColored ? color(of: level) : nil)
-    }
-
-    private static func color(of level: NetworkLogLevel) -> Int {
-        switch level {
-        case .trace: 90
-        case .debug: 36
-        case .info: 32
-        case .warning: 33
-        case .error: 31
-        }
+        LogText.line(level.name, message, at: time, color: isColored ? level.look.color : nil)
     }
 }
 

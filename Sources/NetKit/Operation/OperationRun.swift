@@ -11,13 +11,11 @@ import FoundationNetworking
 /// It lives until the call has ended and every handler has run, even if the operation is released earlier.
 final class OperationRun<T: Request>: CallObserver {
     typealias Outcome = RequestExecutionOperation<T>.Outcome
-    /// The state, whose outcome is an ``Outcome``.
-    ///
-    /// It isn't generic over the request, so that its code is compiled only once.
 
     let request: T
     let endpoint: Endpoint?
     let control: CallControl
+    /// The state, whose outcome is an ``Outcome``.
     let state = Locked(OperationState())
     private let owner = Locked(OperationOwner())
     /// What the call and its handlers belong to.

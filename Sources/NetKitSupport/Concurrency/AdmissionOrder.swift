@@ -1,7 +1,7 @@
 /// The limits on calls in flight.
 package struct AdmissionLimits: Equatable, Sendable {
     /// The number of priorities, which count from 0.
-    static var priorities: Int { 3 }
+    package static var priorities: Int { 3 }
 
     package var total: Int
     package var perHost: Int

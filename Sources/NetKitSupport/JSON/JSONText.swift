@@ -273,3 +273,15 @@ extension JSONDecoder {
         return try decode(type, from: text)
     }
 }
+
+extension Decimal {
+    /// Creates the decimal with the same text as `value`.
+    ///
+    /// `Decimal(_: Double)` is inexact for many values.
+    package init?(written value: Double) {
+        guard value.isFinite else { return nil }
+        let decimal = Decimal(string: value.description) ?? Decimal(value)
+        guard decimal.isFinite else { return nil }
+        self = decimal
+    }
+}

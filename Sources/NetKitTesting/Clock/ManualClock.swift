@@ -48,10 +48,10 @@ public final class ManualClock: Sendable {
     ///
     /// - Parameters:
     ///   - count: The number of waiters, as in ``waiterCount``.
-    ///   - timeout: The longest time to wait, in real time. Defaults to 20 seconds.
+    ///   - timeout: The longest time to wait, in real time. Defaults to a minute.
     /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``, or `CancellationError` if the
     ///   task is canceled.
-    public func waitForWaiters(_ count: Int, timeout: Duration = .seconds(20)) async throws {
+    public func waitForWaiters(_ count: Int, timeout: Duration = .seconds(60)) async throws {
         let end = ContinuousClock.now + timeout
         while waiterCount < count {
             guard ContinuousClock.now < end else {

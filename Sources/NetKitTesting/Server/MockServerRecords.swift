@@ -74,14 +74,14 @@ extension MockServer {
     ///
     /// - Parameters:
     ///   - count: The number of requests, including earlier ones.
-    ///   - timeout: The longest time to wait. Defaults to 20 seconds.
+    ///   - timeout: The longest time to wait. Defaults to a minute.
     /// - Returns: The requests so far, which may be more.
     /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``,
     ///   ``MockServerError/stopped(waitingFor:)``, or `CancellationError` if the task is canceled.
     @discardableResult
     public func waitForRequests(
         _ count: Int,
-        timeout: Duration = .seconds(20)
+        timeout: Duration = .seconds(60)
     ) async throws -> [RecordedRequest] {
         try await core.wait(for: "\(count) requests", timeout: timeout) { state in
             state.log.requests.count >= count
@@ -93,14 +93,14 @@ extension MockServer {
     ///
     /// - Parameters:
     ///   - connectionID: The number of the connection. Defaults to nil, which means any.
-    ///   - timeout: The longest time to wait. Defaults to 20 seconds.
+    ///   - timeout: The longest time to wait. Defaults to a minute.
     /// - Returns: The event, with the time when the server noticed it.
     /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``,
     ///   ``MockServerError/stopped(waitingFor:)``, or `CancellationError` if the task is canceled.
     @discardableResult
     public func waitForClientClose(
         of connectionID: Int? = nil,
-        timeout: Duration = .seconds(20)
+        timeout: Duration = .seconds(60)
     ) async throws -> ConnectionEvent {
         try await waitForEvent(.clientClosed, on: connectionID, timeout: timeout)
     }
@@ -110,7 +110,7 @@ extension MockServer {
     /// - Parameters:
     ///   - kind: The kind of the event.
     ///   - connectionID: The number of the connection. Defaults to nil, which means any.
-    ///   - timeout: The longest time to wait. Defaults to 20 seconds.
+    ///   - timeout: The longest time to wait. Defaults to a minute.
     /// - Returns: The first event of that kind since recording started or was cleared.
     /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``,
     ///   ``MockServerError/stopped(waitingFor:)``, or `CancellationError` if the task is canceled.
@@ -118,7 +118,7 @@ extension MockServer {
     public func waitForEvent(
         _ kind: ConnectionEvent.Kind,
         on connectionID: Int? = nil,
-        timeout: Duration = .seconds(20)
+        timeout: Duration = .seconds(60)
     ) async throws -> ConnectionEvent {
         let isSought: @Sendable (ConnectionEvent) -> Bool = { event in
             event.kind == kind && (connectionID == nil || event.connectionID == connectionID)
@@ -135,10 +135,10 @@ extension MockServer {
 
     /// Waits until all connections are closed.
     ///
-    /// - Parameter timeout: The longest time to wait. Defaults to 20 seconds.
+    /// - Parameter timeout: The longest time to wait. Defaults to a minute.
     /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``, or `CancellationError` if the
     ///   task is canceled.
-    public func waitUntilDisconnected(timeout: Duration = .seconds(20)) async throws {
+    public func waitUntilDisconnected(timeout: Duration = .seconds(60)) async throws {
         try await core.wait(for: "the last connection to end", timeout: timeout) { state in
             state.connections.isEmpty
         }

@@ -61,14 +61,14 @@ extension StubTransport {
     ///
     /// - Parameters:
     ///   - count: The number of requests, including earlier ones.
-    ///   - timeout: The longest time to wait. Defaults to 20 seconds.
+    ///   - timeout: The longest time to wait. Defaults to a minute.
     /// - Returns: The requests so far, which may be more.
     /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``, or `CancellationError` if the
     ///   task is canceled.
     @discardableResult
     public func waitForRequests(
         _ count: Int,
-        timeout: Duration = .seconds(20)
+        timeout: Duration = .seconds(60)
     ) async throws -> [StubRequest] {
         let end = ContinuousClock.now + timeout
         while requests.count < count {

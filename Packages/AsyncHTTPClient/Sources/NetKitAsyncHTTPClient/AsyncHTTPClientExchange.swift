@@ -23,8 +23,6 @@ final class AsyncHTTPClientExchange: TransportExchange {
         var hasHead = false
         /// What the server didn't process.
         var refusals = Refusals()
-        /// When AsyncHTTPClient got the request.
-        var begin = NIODeadline.now()
         /// Whether the head of the request was sent.
         var hasSentHead = false
         var sent: Int64 = 0
@@ -102,7 +100,6 @@ final class AsyncHTTPClientExchange: TransportExchange {
             state.writer = writer
             state.sent = 0
             state.hasSentHead = false
-            state.begin = .now()
             return state.isCancelled
         }
         guard !isCancelled else {
@@ -150,17 +147,10 @@ final class AsyncHTTPClientExchange: TransportExchange {
         }
         switch action {
         case .leave(let ticket): leave(ticket)
-        case .stop(let task):
-            if isStuck { transport.abandonUnopenedConnections(to: key) }
-            task.cancel()
+        case .stop(let task): task.cancel()
         case .nothing: break
         }
         room?.succeed()
-    }
-
-    /// Whether the request has waited for a connection for longer than opening one usually takes.
-    private var isStuck: Bool {
-        state.withLockedValue { !$0.hasSentHead && .now() - $0.begin >= .seconds(1) }
     }
 
     func pause() -> Bool {

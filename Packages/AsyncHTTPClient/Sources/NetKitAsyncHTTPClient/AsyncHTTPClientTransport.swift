@@ -29,8 +29,6 @@ public final class AsyncHTTPClientTransport: Transport {
         var queue: ConnectionQueue<AsyncHTTPClientExchange>
         var underWay = 0
         var isShutDown = false
-        /// How often connections to a host were abandoned before they were open.
-        var renewals: [ConnectionKey: Int64] = [:]
         /// Callers that wait until no request is in flight.
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
@@ -186,13 +184,6 @@ public final class AsyncHTTPClientTransport: Transport {
     ) throws -> HTTPClient.Task<Void> {
         let clients = exchange.route == .direct ? clients : proxied[exchange.route]
         guard let client = clients?[ObjectIdentifier(loop)] else { throw ShutDown() }
-        var request = request
-        let renewals = state.withLockedValue { state in
-            state.renewals.isEmpty ? nil : state.renewals[exchange.key.ofCalls]
-        }
-        if let renewals {
-            request.tlsConfiguration = configuration.tls.configuration(renewed: renewals)
-        }
         return client.execute(request: request, delegate: exchange, eventLoop: .delegate(on: loop))
     }
 
@@ -215,19 +206,6 @@ public final class AsyncHTTPClientTransport: Transport {
         let next = state.withLockedValue { $0.queue.give(back: key, on: loop) }
         if let next { loop.execute { next.run(on: loop) } }
     }
-
-    /// Leaves the connections to a host that are being opened to themselves.
-    ///
-    /// AsyncHTTPClient would let each further request wait for one of them, until the connect timeout. If the host accepts
-    /// a connection and then says nothing, none would reach it.
-    func abandonUnopenedConnections(to key: ConnectionKey) {
-        state.withLockedValue { state in
-            if state.renewals.count >= Self.maximumRenewedHosts { state.renewals = [:] }
-            state.renewals[key.ofCalls, default: 0] += 1
-        }
-    }
-
-    private static let maximumRenewedHosts = 1_000
 
     /// Records an answer with a host's HTTP version, which determines its request limit.
     func learn(_ key: ConnectionKey, isHTTP2: Bool, on loop: any EventLoop) {

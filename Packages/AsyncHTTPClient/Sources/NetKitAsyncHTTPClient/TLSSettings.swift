@@ -1,5 +1,4 @@
 public import Foundation
-internal import NIOCore
 internal import NIOSSL
 @_spi(Hashing) internal import NetKit
 
@@ -85,15 +84,6 @@ public struct TLSSettings: Sendable {
             configuration.certificateChain = client.chain.map { .certificate($0) }
             configuration.privateKey = .privateKey(client.key)
         }
-        return configuration
-    }
-
-    /// Returns the same settings, unequal to those of any other number.
-    ///
-    /// AsyncHTTPClient shares no connection between requests with unequal settings.
-    func configuration(renewed times: Int64) -> TLSConfiguration {
-        var configuration = configuration
-        configuration.shutdownTimeout = configuration.shutdownTimeout + .nanoseconds(times)
         return configuration
     }
 }

@@ -15,8 +15,9 @@ extension AsyncHTTPClientTransport {
         public var idleConnectionLifetime: Duration = .seconds(60)
         /// The time limit for connecting, including TLS and the proxy.
         ///
-        /// Defaults to 5 minutes. The default is long, because the endpoint's idle timeout covers connecting too.
-        public var connectTimeout: Duration = .seconds(300)
+        /// Defaults to 10 seconds. Calls to a host wait for a connection to it that is being opened, so a server that accepts
+        /// connections and then says nothing delays them by as much, even if the call that began it has ended.
+        public var connectTimeout: Duration = .seconds(10)
         /// Whether to use HTTP/2 with servers that support it, over https only.
         ///
         /// Defaults to `true`.

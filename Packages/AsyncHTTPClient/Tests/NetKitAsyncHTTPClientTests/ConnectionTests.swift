@@ -51,26 +51,6 @@ struct ConnectionTests {
         #expect(server.acceptedConnectionCount == 1)
     }
 
-    @Test("connects anew after a call that timed out before its connection was open")
-    func silentHandshake() async throws {
-        let server = try await RawServer()
-        let endpoint = try Endpoint(
-            "https://127.0.0.1:\(server.port)",
-            transport: transport(connections: 8)
-        )
-        endpoint.retryPolicy = .never
-        endpoint.timeouts.idle = .milliseconds(1_200)
-        for count in 1...3 {
-            do {
-                _ = try await endpoint.value(for: TextRequest(path: "x", method: .get))
-                Issue.record("The server never answers.")
-            } catch {
-                #expect(error.isTimeout, "\(error)")
-            }
-            #expect(server.accepted == count)
-        }
-    }
-
     @Test("tells the version of HTTP, and nothing else of a connection")
     func facts() async throws {
         let endpoint = Endpoint(baseURL: server.baseURL, transport: transport(connections: 1))

@@ -193,8 +193,9 @@ extension StreamFailure: Described {
 /// An asynchronous sequence of elements that arrive with a response or with several responses.
 ///
 /// ``ResponseStream/lines``, ``ResponseStream/serverSentEvents``, ``ResponseStream/jsonLines(of:decoder:)``,
-/// ``Pages/items(_:)``, and ``Endpoint/repeating(_:every:)`` return it. Their documentation lists the errors that
-/// iteration throws.
+/// ``Endpoint/events(for:reconnectingAfter:maximumEventSize:onLostConnection:)``,
+/// ``Endpoint/jsonLines(for:reconnectingAfter:onLostConnection:resuming:)``, ``Pages/items(_:)``, and
+/// ``Endpoint/repeating(_:every:)`` return it. Their documentation lists the errors that iteration throws.
 public struct ResponseElements<Element>: AsyncSequence, Sendable {
     private let start: @Sendable () -> AsyncIterator
 
