@@ -129,8 +129,8 @@ struct Seconds: Decodable, Sendable {
 
 /// An error of an authorization server (RFC 6749, section 5.2, and RFC 8628, section 3.5).
 ///
-/// A call that waited for the token fails with ``ErrorResponse/interceptor(_:)``, whose error is an
-/// `ErrorResponse<OAuthError>`:
+/// A call that waited for the token fails with ``ErrorResponse/interceptor(_:)``. Its error is an
+/// `ErrorResponse<OAuthError>`, or the `OAuthError` itself if the user didn't enter a device code in time:
 ///
 /// ```swift
 /// if case .interceptor(let refresh as ErrorResponse<OAuthError>) = error,

@@ -10,6 +10,8 @@ package import NetKitSupport
 /// `~0`, as in RFC 6901. A missing node fails with ``ConversionFailure``.
 ///
 /// The node is cut from the body and decoded directly, so its numbers aren't changed before decoding.
+///
+/// For a response, prefer ``ResponseDecoding/json(at:)``. Use this converter for ``Request/errorConverter``.
 public struct KeyPathResponseConverter: ResponseJSONConverter {
     package let path: JSONPath
 

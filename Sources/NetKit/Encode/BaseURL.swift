@@ -43,7 +43,7 @@ package final class BaseURL: Sendable {
 
     /// Returns the base URL that a user typed.
     ///
-    /// - Parameter text: The whole URL.
+    /// - Parameter text: The absolute URL.
     /// - Returns: A URL that a base can be made of.
     /// - Throws: ``InvalidRequest`` that says what is wrong. It shows nothing of a text that can't be taken apart, as
     ///   that may hold a password.

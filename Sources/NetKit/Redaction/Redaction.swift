@@ -46,8 +46,8 @@ public struct Redaction: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - headers: The header fields to redact. They count as sensitive: a redirect to another origin drops them, and
-    ///     those of ``Endpoint/headers`` are never sent there. A request whose path is a whole URL sends its own fields
-    ///     there. Defaults to none.
+    ///     those of ``Endpoint/headers`` are never sent there. A request whose path is an absolute URL sends its own
+    ///     fields there. Defaults to none.
     ///   - queryNames: The names of query and form values to redact, in any case. Defaults to none.
     ///   - bodyFields: The names of JSON members, form fields, parts and query values to redact, in any case. Defaults
     ///     to none.

@@ -8,7 +8,7 @@ import FoundationNetworking
 
 // Mistakes in a request's destination and its retries.
 extension LintedRequest {
-    /// Whether the path is a whole URL.
+    /// Whether the path is an absolute URL.
     var isAbsolute: Bool {
         let path = request.path.lowercased()
         return path.hasPrefix("http://") || path.hasPrefix("https://")
