@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Callable, Iterator
 
 import trustme
-from conformance import ENGINES, LIBCURL, URL_SESSION, Context, Driver, DriverEnded, Known, Tally, free_port, once_more
+from conformance import ENGINES, ASYNC_HTTP_CLIENT, LIBCURL, URL_SESSION, Context, Driver, DriverEnded, Known, Tally, free_port, once_more
 from exchanges import converse, first, same, with_driver
 from fault_calls import IDLE, MARGIN, REFUSED, TIMEOUT, WHOLE, Call, late
 from fault_cases import Case, proxied
@@ -42,6 +42,12 @@ KNOWN = [
     *(
         Known("in the response's body over TLS: FIN*, close", engine, "engine", UNCLOSED)
         for engine in (URL_SESSION, LIBCURL)
+    ),
+    Known(
+        "in the *Hello: silence: *",
+        ASYNC_HTTP_CLIENT,
+        "engine",
+        "AsyncHTTPClient lets the next call wait for the connection that is being opened, for as long as `connectTimeout`.",
     ),
 ]
 NOTES = [

@@ -17,7 +17,7 @@ from conformance import ENGINES, Context, Driver, DriverEnded, RawServer, Record
 REGION, BUCKET = "eu-central-1", "films"
 PART, PARTS, CONCURRENCY = 8 << 20, 25, 4
 #: After how many stored parts the client is killed.
-KILLS = [3, 11, 19]
+KILLS = [3, 7, 11]
 #: What the client may ever have resident, in KiB, besides its program.
 MEMORY = 40 << 10
 WHOLE, KILLED, ANSWERS = "whole", "the client is killed", "errors in a 200"
