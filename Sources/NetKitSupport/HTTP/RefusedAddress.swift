@@ -72,3 +72,49 @@ package struct RefusedAddress {
         return String(RedactedURL(url).description.dropFirst("https://".count))
     }
 }
+
+/// The variable of the environment that leads requests to a proxy, by libcurl's rules.
+package enum ProxyVariable {
+    /// Returns the name of the variable, if a connection for a URL was one to a proxy.
+    ///
+    /// - Parameters:
+    ///   - host: The host that the connection was for.
+    ///   - port: Its port.
+    ///   - url: The URL of the request.
+    ///   - environment: The variables. Defaults to those of the process.
+    /// - Returns: The name, or nil for a connection to the host of the URL.
+    package static func name(
+        to host: Substring,
+        _ port: Substring,
+        for url: URL,
+        in environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> String? {
+        guard let origin = Origin(url), origin.host != host || "\(origin.port)" != port else {
+            return nil
+        }
+        let own = origin.scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
+        return (own + ["all_proxy", "ALL_PROXY"]).first { environment[$0]?.contains(host) == true }
+    }
+}
+
+/// What libcurl's messages say, for its own transport and for `URLSession`, which runs over it on Linux.
+package enum CurlWords {
+    /// The host and port in `Failed to connect to HOST port N after M ms: Couldn't connect to server`.
+    ///
+    /// They are the proxy's if there is one. Nil where `via PROXY` follows, because the proxy wasn't reached then. Earlier
+    /// versions write a colon behind the port.
+    package static func peer(in text: String) -> (host: Substring, port: Substring)? {
+        let words = text.split(separator: " ")
+        guard words.count > 6, text.hasPrefix("Failed to connect to "), words[5] == "port",
+            !words.dropFirst(7).starts(with: ["via"])
+        else { return nil }
+        return (words[4], words[6].prefix { $0.isNumber })
+    }
+
+    /// What follows the first of the marks that is found, else the whole text; the first letter in lower case.
+    package static func rest(of text: String, after marks: [String]) -> String {
+        let mark = marks.lazy.compactMap { text.firstRange(of: $0) }.first
+        let rest = mark.map { text[$0.upperBound...] } ?? text[...]
+        return rest.prefix(1).lowercased() + rest.dropFirst()
+    }
+}
