@@ -137,20 +137,12 @@ public struct ConsoleLogger: NetworkLogger {
 
     public func log(_ level: NetworkLogLevel, _ message: @autoclosure () -> String) {
         guard level >= self.level else { return }
-        let line = Self.line(level, message(), at: Date(), isColored: isColored)
+        let color = isColored ? level.look.color : nil
+        let line = LogText.line(level.name, message(), at: Date(), color: color)
         Self.turn.withLock { _ in
             // A failure to write the log must not fail the call.
             try? output.write(contentsOf: Data(line.utf8))
         }
-    }
-
-    static func line(
-        _ level: NetworkLogLevel,
-        _ message: String,
-        at time: Date,
-        isColored: Bool
-    ) -> String {
-        LogText.line(level.name, message, at: time, color: isColored ? level.look.color : nil)
     }
 }
 

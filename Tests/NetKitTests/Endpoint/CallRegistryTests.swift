@@ -28,6 +28,15 @@ struct CallRegistryTests {
         #expect(registry.count == 2)
     }
 
+    @Test("has the calls in the order in which they were added first")
+    func order() {
+        var registry = CallRegistry()
+        let calls = (0..<100).map { _ in call() }
+        for call in calls + calls.reversed() { _ = registry.add(call, belongsToCall: false) }
+        let found = registry.controls.map { ObjectIdentifier($0) }
+        #expect(found == calls.map { ObjectIdentifier($0) })
+    }
+
     @Test("resumes all waits once, with the last call")
     func waits() {
         var registry = CallRegistry()

@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// The calls of an endpoint, which belong to the endpoints that it derives from too.
 ///
 /// A scope keeps no endpoint alive, and no scope whose endpoint is gone. Chains of derived endpoints can be of any length:
@@ -106,7 +108,8 @@ struct CallRegistry: Sendable {
         case closed
     }
 
-    private var known: [ObjectIdentifier: CallControl] = [:]
+    private var known: [ObjectIdentifier: (control: CallControl, number: Int)] = [:]
+    private var added = 0
     private var phase = Phase.open
     /// The waits for the end of the last call.
     private var waits: [Wait] = []
@@ -114,8 +117,12 @@ struct CallRegistry: Sendable {
     /// Whether new calls are accepted.
     var isOpen: Bool { if case .open = phase { true } else { false } }
 
-    /// The calls in flight.
-    var controls: [CallControl] { Array(known.values) }
+    /// The calls in flight, in the order in which they were added.
+    ///
+    /// A batch comes before its calls. If it is stopped first, it starts no other call in place of one that is stopped.
+    var controls: [CallControl] {
+        Array(known.values).ordered { $0.number < $1.number }.map(\.control)
+    }
 
     var count: Int { known.count }
 
@@ -135,7 +142,8 @@ struct CallRegistry: Sendable {
         case .draining: guard belongsToCall() || known[id] != nil else { return false }
         case .closed: guard known[id] != nil else { return false }
         }
-        known[id] = control
+        known[id] = (control, known[id]?.number ?? added)
+        added += 1
         return true
     }
 
