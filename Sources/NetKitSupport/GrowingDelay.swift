@@ -41,11 +41,10 @@ package struct ReconnectionDelay: Sendable {
     /// - Returns: The delay before the next connection.
     package mutating func next(broughtEvent: Bool) -> Duration {
         eventlessConnections = broughtEvent ? 0 : eventlessConnections + 1
-        var delay = max(time, Self.floor)
+        let base = max(time, Self.floor)
+        guard base < Self.ceiling else { return base }
         // Nine doublings take the floor beyond the ceiling.
-        for _ in 1..<max(1, min(eventlessConnections, 10)) where delay < Self.ceiling {
-            delay = min(delay * 2, Self.ceiling)
-        }
-        return delay
+        let number = min(eventlessConnections, 10)
+        return GrowingDelay.delay(base, times: 2, atMost: Self.ceiling, number: number)
     }
 }

@@ -66,12 +66,12 @@ struct CurlFlowTests {
     /// The socket of a paused response isn't watched, and its reset must not get lost.
     @Test("fails a paused response without a length whose connection is reset")
     func resetWhilePaused() async throws {
-        let mayReset = Locked(false)
+        let mayReset = DispatchSemaphore(value: 0)
         let server = try ScriptedServer { peer in
             guard peer.readHead() != nil else { return }
             peer.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
             for _ in 0..<6 { peer.write(Self.piece) }
-            while !mayReset.withLock({ $0 }) { usleep(1_000) }
+            mayReset.wait()
             peer.resetAtEnd()
         }
         let other = try ScriptedServer { peer in
@@ -84,7 +84,7 @@ struct CurlFlowTests {
         let request = EncodedRequest(url: testURL(server.url), method: .get)
         let exchange = received.begin(request, over: transport)
         await eventually { received.count >= 1 << 20 }
-        mayReset.withLock { $0 = true }
+        mayReset.signal()
         await eventually { server.connected == 0 }
         // The loop turns meanwhile.
         for _ in 0..<5 { #expect(await Received.get(other.url, over: transport).isWhole) }

@@ -77,25 +77,22 @@ struct CurlLossTests {
 
     @Test("use no kept connection that the server has reset")
     func resetConnection() async throws {
-        let mayReset = Locked(false)
+        let mayReset = DispatchSemaphore(value: 0)
         let server = try ScriptedServer { peer in
             guard peer.readRequest() != nil else { return }
             peer.write(Self.answer)
             // A reset would overtake the answer.
-            while !mayReset.withLock({ $0 }) { usleep(1_000) }
+            mayReset.wait()
             peer.resetAtEnd()
         }
         let transport = curl()
         for count in [1, 100_000] {
-            #expect(await send(.get, to: server, over: transport).isWhole)
-            mayReset.withLock { $0 = true }
-            await eventually { server.connected == 0 }
-            mayReset.withLock { $0 = false }
-            let body = BodySource(Data(count: count))
-            #expect(await send(.post, to: server, body: body, over: transport).isWhole)
-            mayReset.withLock { $0 = true }
-            await eventually { server.connected == 0 }
-            mayReset.withLock { $0 = false }
+            for body in [nil, BodySource(Data(count: count))] {
+                let method: HTTPMethod = body == nil ? .get : .post
+                #expect(await send(method, to: server, body: body, over: transport).isWhole)
+                mayReset.signal()
+                await eventually { server.connected == 0 }
+            }
         }
     }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import random
-import shutil
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -13,31 +12,19 @@ from typing import Any
 from conformance import ENGINES, Context, RawServer, RecordedRequest, Tally, encoded, examples, free_port, once_more
 from exchanges import converse, first, same
 from hypothesis import strategies as st
-from nginx import version
+from nginx import launch, version
 
 KINDS, LEFT_ALONE, AGAIN, RANDOM = "kinds of bodies", "left alone", "sent again", "random bodies"
 #: GzipCompression's default.
 MINIMUM = 1_024
-CONFIGURATION = """\
-daemon off;
-master_process off;
-pid nginx.pid;
-events {}
-http {
-    access_log off;
-    client_max_body_size 0;
-    client_body_temp_path body;
-    proxy_temp_path proxy;
-    fastcgi_temp_path fastcgi;
-    uwsgi_temp_path uwsgi;
-    scgi_temp_path scgi;
-    server {
-        listen 127.0.0.1:@PORT@;
-        # Reads a request whole before it passes it on, with a length of its own.
-        location / {
-            proxy_pass http://127.0.0.1:@UPSTREAM@;
-            proxy_set_header Host $http_host;
-        }
+SERVERS = """\
+access_log off;
+server {
+    listen 127.0.0.1:@PORT@;
+    # Reads a request whole before it passes it on, with a length of its own.
+    location / {
+        proxy_pass http://127.0.0.1:@UPSTREAM@;
+        proxy_set_header Host $http_host;
     }
 }
 """
@@ -157,9 +144,9 @@ class Server:
         port = free_port()
         folder = context.work / f"nginx-{port}"
         folder.mkdir()
-        text = CONFIGURATION.replace("@PORT@", str(port)).replace("@UPSTREAM@", str(self.recorder.port))
-        (folder / "nginx.conf").write_text(text)
-        context.start(["nginx", "-p", str(folder), "-c", "nginx.conf", "-e", "error.log"], port)
+        text = SERVERS.replace("@PORT@", str(port)).replace("@UPSTREAM@", str(self.recorder.port))
+        (folder / "servers.conf").write_text(text)
+        launch(context, folder, port)
         self.bases = {"directly": self.recorder.url, "behind nginx": f"http://127.0.0.1:{port}"}
 
     def answer(self) -> bytes:
@@ -174,8 +161,6 @@ class Server:
 
 
 def run(context: Context) -> dict:
-    if not shutil.which("nginx"):
-        raise RuntimeError("nginx is missing")
     tally = Tally(list(ENGINES))
     found = cases(context)
 

@@ -17,11 +17,14 @@ import time
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Callable, Iterable
+from typing import TYPE_CHECKING, Any, Callable, Iterable
 
 import hypothesis
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
+
+if TYPE_CHECKING:
+    from typing import Self
 
 URL_SESSION, LIBCURL, ASYNC_HTTP_CLIENT = "NetKit over URLSession", "NetKit over libcurl", "NetKit over AsyncHTTPClient"
 ENGINES = {URL_SESSION: "urlsession", LIBCURL: "curl", ASYNC_HTTP_CLIENT: "asynchttpclient"}
@@ -175,6 +178,12 @@ class Listener:
         self.port = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         try:
             # Wakes the accepting thread.
@@ -210,12 +219,6 @@ class RawServer(Listener):
         self.requests: queue.Queue[RecordedRequest] = queue.Queue()
         super().__init__()
         self.url = f"http://127.0.0.1:{self.port}"
-
-    def __enter__(self) -> RawServer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def take(self) -> list[RecordedRequest]:
         """The requests since the last time."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Callable
+from pathlib import Path
+from typing import Any, Callable, Iterator
 
 import clients
 import httpx
@@ -87,9 +89,16 @@ def converse(context: Context, client: str, base: str, steps: list[dict], **sett
     return [outcome(answer) for answer in context.driver.rule("conversation", value)]
 
 
-def with_driver(context: Context, driver: Driver) -> Context:
-    """The same context with another driver."""
-    return Context(context.repository, context.work, context.driver_program, context.data, context.short, driver)
+@contextlib.contextmanager
+def own_driver(context: Context, program: Path | None = None) -> Iterator[Context]:
+    """The same context with a driver that ends with it, of a program or of the suites'."""
+    driver = Driver(program or context.driver_program)
+    try:
+        yield Context(
+            context.repository, context.work, context.driver_program, context.data, context.short, driver
+        )
+    finally:
+        driver.close()
 
 
 def outcome(answer: dict) -> Outcome:
@@ -164,13 +173,11 @@ class Exchange:
         """What is wrong with a client, or None."""
         if not self.is_alone or client not in ENGINES:
             return self.problem_here(context, client)
-        driver = Driver(context.driver_program)
         try:
-            return self.problem_here(with_driver(context, driver), client)
+            with own_driver(context) as own:
+                return self.problem_here(own, client)
         except DriverEnded:
             return "the process ends"
-        finally:
-            driver.close()
 
     def problem_here(self, context: Context, client: str) -> str | None:
         with RawServer(self.reply, closes=self.closes) as server:

@@ -13,8 +13,19 @@ from pathlib import Path
 from typing import Callable, Iterator
 
 import trustme
-from conformance import ENGINES, ASYNC_HTTP_CLIENT, LIBCURL, URL_SESSION, Context, Driver, DriverEnded, Known, Tally, free_port, once_more
-from exchanges import converse, first, same, with_driver
+from conformance import (
+    ASYNC_HTTP_CLIENT,
+    ENGINES,
+    LIBCURL,
+    URL_SESSION,
+    Context,
+    DriverEnded,
+    Known,
+    Tally,
+    free_port,
+    once_more,
+)
+from exchanges import converse, first, own_driver, same
 from fault_calls import IDLE, MARGIN, REFUSED, TIMEOUT, WHOLE, Call, late
 from fault_cases import Case, proxied
 from faulty_link import CLIENTS_SERVER, SERVER, FaultyLink, Impairment, may_link
@@ -122,11 +133,8 @@ def disturbed(context: Context, engine: str, case: Case, authority: trustme.CA, 
 
 def alone(context: Context, check: Callable[[Context], "str | None"]) -> str | None:
     """A check with a driver of its own."""
-    driver = Driver(context.driver_program)
-    try:
-        return check(with_driver(context, driver))
-    finally:
-        driver.close()
+    with own_driver(context) as own:
+        return check(own)
 
 
 def unconnected(context: Context, engine: str, call: Call, port: int, expected: str, earliest: float) -> str | None:
@@ -203,9 +211,11 @@ def linked(
 def run_links(context: Context) -> list[tuple[Work, str | None]]:
     """What is wrong with each case of the link. They share it, and so run one after the other."""
     found = []
-    with FaultyLink() as link:
-        own = with_driver(context, Driver(link.program(context.work / "linked", context.driver_program)))
-        origin = link.within(lambda: Origin(address=SERVER))
+    with (
+        FaultyLink() as link,
+        own_driver(context, link.program(context.work / "linked", context.driver_program)) as own,
+        link.within(lambda: Origin(address=SERVER)) as origin,
+    ):
         for name, impairment in list(IMPAIRMENTS.items())[: 2 if context.short else None]:
             for call in CALLS[:1] if context.short else CALLS:
                 for engine in ENGINES:
@@ -213,8 +223,6 @@ def run_links(context: Context) -> list[tuple[Work, str | None]]:
                     outcome = TIMEOUT if impairment.cut else WHOLE
                     work = Work(f"a link: {name}: {outcome}", f"{name}: {call.value}", engine, check)
                     found.append((work, work.problem()))
-        origin.close()
-        own.driver.close()
     return found
 
 
@@ -229,7 +237,7 @@ def run(context: Context) -> dict:
             notes.append(WHY_NO_LINK)
         secure = None
         if may_mount():
-            secure = with_driver(context, stack.enter_context(trusting(context, authority)))
+            secure = stack.enter_context(trusting(context, authority))
         else:
             notes.append(f"TLS and the full disk are not run: they need {WHY_MISSING}.")
         work = [*proxy_work(context, secure, authority, tls), *system_work(context)]

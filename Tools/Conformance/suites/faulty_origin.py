@@ -38,12 +38,6 @@ class Origin(Listener):
         self._lock = threading.Lock()
         super().__init__(address)
 
-    def __enter__(self) -> Origin:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def posts(self) -> int:
         """How many whole POST requests have arrived."""
         with self._lock:

@@ -82,12 +82,9 @@ class FaultyProxy(Listener):
         # So that a client is still sending a large body when a fault happens.
         self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
 
-    def __enter__(self) -> FaultyProxy:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self.over.set()
-        self.close()
+        super().close()
 
     def _serve(self, connection: socket.socket) -> None:
         fault = self.fault if next(self._numbers) == 0 else None

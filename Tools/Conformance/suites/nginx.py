@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+import shutil
 import subprocess
 import time
 from collections import Counter
@@ -16,7 +17,7 @@ from typing import Callable
 import httpx
 import trustme
 from conformance import ASYNC_HTTP_CLIENT, ENGINES, LIBCURL, Context, Known, Tally, free_port, versioned
-from exchanges import Outcome, converse, first, same, with_driver
+from exchanges import Outcome, converse, first, same
 from trust import DOMAIN, WHY_MISSING, may_mount, trusting
 
 # It takes a minute.
@@ -53,11 +54,17 @@ class Site:
         return [line.split()[1] for line in lines if f" {mark}/" in line]
 
 
+def launch(context: Context, folder: Path, port: int) -> None:
+    """Starts nginx with the servers of `servers.conf` in its folder."""
+    shutil.copy(Path(__file__).with_name("nginx.conf"), folder)
+    context.start(["nginx", "-p", str(folder), "-c", "nginx.conf", "-e", "error.log"], port)
+
+
 def start(context: Context, authority: trustme.CA) -> Site:
     folder = context.work / "nginx"
     (folder / "www").mkdir(parents=True)
     ports = {name: free_port() for name in PORTS}
-    for source, target in (("nginx.conf", "nginx.conf"), ("nginx_site.conf", "site.conf")):
+    for source, target in (("nginx_servers.conf", "servers.conf"), ("nginx_site.conf", "site.conf")):
         text = (Path(__file__).parent / source).read_text()
         for name, port in ports.items():
             text = text.replace(f"@{name}@", str(port))
@@ -72,7 +79,7 @@ def start(context: Context, authority: trustme.CA) -> Site:
     certificate = authority.issue_cert(DOMAIN)
     (folder / "server.pem").write_bytes(b"".join(pem.bytes() for pem in certificate.cert_chain_pems))
     (folder / "server.key").write_bytes(certificate.private_key_pem.bytes())
-    context.start(["nginx", "-p", str(folder), "-c", "nginx.conf", "-e", "error.log"], ports["PLAIN"])
+    launch(context, folder, ports["PLAIN"])
     return Site(folder, ports)
 
 
@@ -319,8 +326,7 @@ def run(context: Context) -> dict:
     authority = trustme.CA()
     site = start(context, authority)
     tally = Tally(CLIENTS)
-    with trusting(context, authority) as driver:
-        own = with_driver(context, driver)
+    with trusting(context, authority) as own:
         for group, name, server, check, clients in cases():
             for client in clients:
                 tally.record(group, name, client, check(site, Client(own, client, authority), server))

@@ -9,10 +9,9 @@ import subprocess
 import threading
 import time
 from pathlib import Path
-from typing import Iterator
 
-from conformance import ENGINES, Context, Driver
-from exchanges import Outcome, converse, first, same, with_driver
+from conformance import ENGINES, Context
+from exchanges import Outcome, converse, first, own_driver, same
 from fault_calls import IDLE, MARGIN, TIMEOUT, WHOLE, late
 from faulty_origin import BODIES, Origin
 
@@ -22,17 +21,12 @@ DISK = 1
 HOUR = 3600
 
 
-@contextlib.contextmanager
-def started(context: Context, engine: str, name: str, commands: str) -> Iterator[Context]:
+def started(context: Context, engine: str, name: str, commands: str) -> contextlib.AbstractContextManager[Context]:
     """A context whose driver a shell starts, after some commands."""
     program = context.work / f"{name}-{ENGINES[engine]}"
     program.write_text(f"#!/bin/sh\n{commands} {shlex.quote(str(context.driver_program))}\n")
     program.chmod(0o755)
-    driver = Driver(program)
-    try:
-        yield with_driver(context, driver)
-    finally:
-        driver.close()
+    return own_driver(context, program)
 
 
 def url(origin: Origin) -> str:

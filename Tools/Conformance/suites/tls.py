@@ -13,7 +13,7 @@ from typing import Callable
 import httpx
 import trustme
 from conformance import ASYNC_HTTP_CLIENT, ENGINES, LIBCURL, URL_SESSION, Context, Known, Listener, Tally, versioned
-from exchanges import Ask, netkit, with_driver
+from exchanges import Ask, netkit
 from trust import DOMAIN, WHY_MISSING, may_mount, trusting
 
 HTTPX = versioned("httpx")
@@ -250,8 +250,7 @@ def run(context: Context) -> dict:
     if not may_mount():
         return {"suite": "tls", "title": "Certificates", "source": source, "missing": WHY_MISSING}
     known, tally = Authorities(), Tally(CLIENTS)
-    with trusting(context, known.root) as driver:
-        own = with_driver(context, driver)
+    with trusting(context, known.root) as own:
         for row in rows(known):
             for client in row.clients:
                 tally.record(row.group, row.name, client, problem(own, client, row, known))

@@ -11,7 +11,8 @@ from typing import Iterator
 from unittest import mock
 
 import trustme
-from conformance import Context, Driver
+from conformance import Context
+from exchanges import own_driver
 
 BUNDLE = Path("/etc/ssl/certs/ca-certificates.crt")
 # The hosts of the certificates; all lead to 127.0.0.1.
@@ -25,8 +26,8 @@ def may_mount() -> bool:
 
 
 @contextlib.contextmanager
-def trusting(context: Context, authority: trustme.CA) -> Iterator[Driver]:
-    """A driver for which the authority is one of the system's, and the hosts are this machine."""
+def trusting(context: Context, authority: trustme.CA) -> Iterator[Context]:
+    """The same context with a driver for which the authority is one of the system's, and the hosts are this machine."""
     folder = context.work / "trust"
     folder.mkdir(exist_ok=True)
     bundle, hosts, program = folder / "bundle.pem", folder / "hosts", folder / "driver"
@@ -39,16 +40,12 @@ def trusting(context: Context, authority: trustme.CA) -> Iterator[Driver]:
     inner = f"{mounts} && exec {shlex.quote(str(context.driver_program))}"
     program.write_text(f"#!/bin/sh\nexec unshare --mount --propagation private sh -c {shlex.quote(inner)}\n")
     program.chmod(0o755)
-    driver = Driver(program)
     find = socket.getaddrinfo
 
     def known(host: str | bytes | None, *rest: object, **more: object) -> list:
         name = host.decode() if isinstance(host, bytes) else host
         return find("127.0.0.1" if name in HOSTS else host, *rest, **more)
 
-    try:
-        # The clients in this process know the hosts too.
-        with mock.patch.object(socket, "getaddrinfo", known):
-            yield driver
-    finally:
-        driver.close()
+    # The clients in this process know the hosts too.
+    with own_driver(context, program) as own, mock.patch.object(socket, "getaddrinfo", known):
+        yield own

@@ -142,7 +142,7 @@ struct CallRegistry: Sendable {
         case .draining: guard belongsToCall() || known[id] != nil else { return false }
         case .closed: guard known[id] != nil else { return false }
         }
-        known[id] = (control, known[id]?.number ?? added)
+        known[id, default: (control, added)].control = control
         added += 1
         return true
     }

@@ -13,11 +13,7 @@ enum ConversationOutcome {
             members["cache"] = .string("\(response.cacheOutcome)")
         } catch {
             members = error.response.map { Self.members(of: $0) } ?? [:]
-            members["error"] = [
-                "kind": .string(DriverError(error).kind),
-                "message": .string(error.message),
-                "cause": JSONValue(cause(of: error)),
-            ]
+            members["error"] = Self.members(of: error, DriverError(error).kind)
         }
         members["history"] = .array(operation.history.map { output(of: $0) })
         return .object(members)
@@ -52,12 +48,9 @@ enum ConversationOutcome {
                 case .transport(let failure): "transport.\(DriverError.name(of: failure.kind))"
                 default: DriverError.name(of: error)
                 }
-            members["error"] = ["kind": .string(kind), "message": .string(error.message)]
+            members["error"] = Self.members(of: error, kind)
         } catch let error as ErrorResponse<ServerMessage> {
-            members["error"] = [
-                "kind": .string(DriverError(error).kind), "message": .string(error.message),
-                "cause": JSONValue(cause(of: error)),
-            ]
+            members["error"] = Self.members(of: error, DriverError(error).kind)
         } catch {
             members["error"] = ["kind": "unknown", "message": .string("\(error)")]
         }
@@ -65,9 +58,14 @@ enum ConversationOutcome {
         return .object(members)
     }
 
-    /// What the engine said.
-    private static func cause(of error: any CallError) -> String? {
-        error.underlyingError.map { "\(($0 as? any CallError)?.underlyingError ?? $0)" }
+    /// Describes an error: its kind, its message, and what the engine said.
+    private static func members(of error: some CallError, _ kind: String) -> JSONValue {
+        let cause = error.underlyingError.map {
+            "\(($0 as? any CallError)?.underlyingError ?? $0)"
+        }
+        return [
+            "kind": .string(kind), "message": .string(error.message), "cause": JSONValue(cause),
+        ]
     }
 
     private static func members(of response: HTTPResponse) -> [String: JSONValue] {
