@@ -214,7 +214,7 @@ extension CookieStore {
         let isKept = !cookie.hasExpired(at: date)
         let old = domains[cookie.domain]?[CookieKey(cookie)]
         if let old { (entry.creation, entry.number) = (old.creation, old.number) }
-        let isSame = old?.cookie.value.utf8.elementsEqual(cookie.value.utf8) == true
+        let isSame = old?.cookie.value.hasSameBytes(as: cookie.value) == true
         let persistent = isKept ? cookie.persistent : nil
         if old?.cookie.persistent != persistent || persistent != nil && !isSame { note(cookie) }
         guard isKept else {

@@ -1,6 +1,7 @@
 internal import CLibcurl
 internal import Foundation
 internal import NetKit
+internal import NetKitSupport
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
@@ -194,8 +195,8 @@ final class CurlRequestOptions {
         guard let fields, own.count == fields.count else { return false }
         return zip(own, fields)
             .allSatisfy {
-                $0.name.rawName.utf8.elementsEqual($1.name.rawName.utf8)
-                    && $0.value.utf8.elementsEqual($1.value.utf8)
+                $0.name.rawName.hasSameBytes(as: $1.name.rawName)
+                    && $0.value.hasSameBytes(as: $1.value)
             }
     }
 }

@@ -11,7 +11,8 @@ import FoundationNetworking
 /// mirror never show header values, bodies, or decoded content. ``message`` is for people and may quote the server.
 public enum ErrorResponse<ErrorType: ServerError>: Error {
     /// The status code isn't 2xx, and the body is an `ErrorType`.
-    case server(ErrorType, HTTPResponse)
+    // Indirect, so that the size of an error is known without its type.
+    indirect case server(ErrorType, HTTPResponse)
     /// The status code isn't 2xx, and the body isn't a valid `ErrorType`.
     ///
     /// `underlying` is the error of ``Request/errorConverter`` or ``ServerError/decode(from:using:)``.

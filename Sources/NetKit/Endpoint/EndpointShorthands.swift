@@ -354,7 +354,7 @@ extension Endpoint {
         _ decoding: ResponseDecoding<Value>
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
         try await value(
-            for: DefaultRequest<Value, ServerMessage>(
+            erased: DefaultRequest<Value, ServerMessage>(
                 path: try filled(path, with: values),
                 method: method,
                 queryParams: query,

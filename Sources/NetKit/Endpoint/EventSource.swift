@@ -2,7 +2,7 @@ import Foundation
 import NetKitSupport
 
 /// A source of elements, which reconnects when a connection is lost.
-protocol ReconnectingSource {
+protocol ReconnectingSource: AnyObject {
     associatedtype Element
     associatedtype R: Request
 
@@ -10,17 +10,17 @@ protocol ReconnectingSource {
     var isOver: Bool { get set }
 
     /// Returns the next element of this connection or a new one, or nil at its end.
-    mutating func nextOfConnection() async throws -> Element?
+    func nextOfConnection() async throws -> Element?
 
     /// Prepares the next connection, and returns whether there is one.
-    mutating func prepareConnection() throws -> Bool
+    func prepareConnection() throws -> Bool
 }
 
 extension ReconnectingSource {
-    mutating func prepareConnection() -> Bool { true }
+    func prepareConnection() -> Bool { true }
 
     /// Returns the next element, or nil at the end.
-    mutating func next() async throws -> Element? {
+    func next() async throws -> Element? {
         while !isOver {
             var loss: (any Error)?
             do {
@@ -45,7 +45,7 @@ extension ReconnectingSource {
 }
 
 /// Reads server-sent events, as WHATWG HTML, section 9.2, says.
-struct EventSource<R: Request>: ReconnectingSource {
+final class EventSource<R: Request>: ReconnectingSource {
     let endpoint: Endpoint
     let request: R
     let maximumEventSize: Int
@@ -62,7 +62,7 @@ struct EventSource<R: Request>: ReconnectingSource {
         self.reconnection = reconnection
     }
 
-    mutating func nextOfConnection() async throws -> ServerSentEvent? {
+    func nextOfConnection() async throws -> ServerSentEvent? {
         var current: EventReader
         if let events {
             current = events
@@ -152,7 +152,7 @@ extension Endpoint {
     ) -> ResponseElements<ServerSentEvent> {
         ResponseElements {
             let reconnection = Reconnection(on: self, after: reconnectionTime, onLostConnection)
-            var source = EventSource(
+            let source = EventSource(
                 of: request,
                 on: self,
                 reconnection,
@@ -164,7 +164,7 @@ extension Endpoint {
 }
 
 /// Reads JSON lines, and reconnects when the connection is lost.
-struct JSONLineSource<R: Request>: ReconnectingSource where R.ResponseObjectType: Decodable {
+final class JSONLineSource<R: Request>: ReconnectingSource where R.ResponseObjectType: Decodable {
     typealias Line = R.ResponseObjectType
 
     private let endpoint: Endpoint
@@ -191,7 +191,7 @@ struct JSONLineSource<R: Request>: ReconnectingSource where R.ResponseObjectType
     /// Creates the next request from the last value, if there is a new one.
     ///
     /// - Returns: Whether there is a request to send.
-    mutating func prepareConnection() throws -> Bool {
+    func prepareConnection() throws -> Bool {
         guard let line = last else { return true }
         last = nil
         guard let next = try resume(line) else { return false }
@@ -204,7 +204,7 @@ struct JSONLineSource<R: Request>: ReconnectingSource where R.ResponseObjectType
         (try? JSONText.value(of: Data(line))) != nil
     }
 
-    mutating func nextOfConnection() async throws -> Line? {
+    func nextOfConnection() async throws -> Line? {
         var current: (lines: LineReader, stream: ResponseStream)
         if let connection {
             current = connection
@@ -278,7 +278,7 @@ extension Endpoint {
     ) -> ResponseElements<R.ResponseObjectType> where R.ResponseObjectType: Decodable {
         ResponseElements {
             let reconnection = Reconnection(on: self, after: delay, onLostConnection)
-            var source = JSONLineSource(of: request, on: self, reconnection, resume: resuming)
+            let source = JSONLineSource(of: request, on: self, reconnection, resume: resuming)
             return .init { try await source.next() }
         }
     }

@@ -51,7 +51,7 @@ final class RequestQueue: Sendable {
 
     private struct State {
         /// The queues by the raw values of their kinds.
-        var queues: [AdmissionQueue]
+        let queues: [AdmissionQueue]
         /// The clock's next callback, if any.
         var alarm: (token: DeadlineClock.Token, time: UInt64)?
     }

@@ -20,12 +20,12 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await get(path, path: values, query: .init(query), headers: headers)
+        throw .cancelled
     }
 
     @available(*, unavailable, message: "send DefaultRequest<Void, ServerMessage> of method .head")
     public func head(_ path: String) async throws(ErrorResponse<ServerMessage>) -> Response<Void> {
-        try await response(for: DefaultRequest<Void, ServerMessage>(path: path, method: .head))
+        throw .cancelled
     }
 
     @available(*, unavailable, message: "write value(for: request) or response(for: request)")
@@ -91,11 +91,7 @@ extension CallError {
 extension RequestExecutionOperation {
     @available(*, unavailable, message: "write do throws(ErrorResponse<…>) { try … } catch { … }")
     public var result: Result<T.ResponseObjectType, ErrorResponse<T.ErrorType>> {
-        get async {
-            do throws(ErrorResponse<T.ErrorType>) { return .success(try await value) } catch {
-                return .failure(error)
-            }
-        }
+        .failure(.cancelled)
     }
 
     @available(*, unavailable, renamed: "onFail")

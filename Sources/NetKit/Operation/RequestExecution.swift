@@ -98,10 +98,10 @@ extension Endpoint {
         execute(request)
     }
 
-    /// Uses the unspecialized generic code for an awaited call.
+    /// Uses the unspecialized generic code for an awaited call: a copy for a shorthand's request takes 70 KB.
     @inline(never)
     @_semantics("optimize.sil.specialize.generic.never")
-    private func value<R: Request>(
+    func value<R: Request>(
         erased request: R
     ) async throws(ErrorResponse<R.ErrorType>) -> R.ResponseObjectType {
         try await value(for: request)

@@ -20,8 +20,9 @@ package protocol AdmissionWaiter: AnyObject, Sendable {
 
 /// The queue of the calls to all origins.
 ///
-/// It is an ``AdmissionOrder`` of its own type, because generics aren't specialized for another module.
-package struct AdmissionQueue {
+/// It is an ``AdmissionOrder`` of its own type, because generics aren't specialized for another module, and a class, because
+/// another module copies a value to read from it.
+package final class AdmissionQueue {
     package struct Ticket: Equatable, Sendable {
         fileprivate let ticket: Order.Ticket
     }
@@ -43,7 +44,7 @@ package struct AdmissionQueue {
 
     package var nextOpening: UInt64? { order.nextOpening }
 
-    package mutating func enter(
+    package func enter(
         to origin: Origin,
         priority: Int,
         at now: UInt64,
@@ -52,19 +53,19 @@ package struct AdmissionQueue {
         order.enter(waiter(), to: origin, priority: priority, at: now).map { Ticket(ticket: $0) }
     }
 
-    package mutating func leave(_ origin: Origin) {
+    package func leave(_ origin: Origin) {
         order.leave(origin)
     }
 
-    package mutating func cancel(_ ticket: Ticket) -> Bool {
+    package func cancel(_ ticket: Ticket) -> Bool {
         order.cancel(ticket.ticket)
     }
 
-    package mutating func pause(_ origin: Origin, until time: UInt64, at now: UInt64) {
+    package func pause(_ origin: Origin, until time: UInt64, at now: UInt64) {
         order.pause(origin, until: time, at: now)
     }
 
-    package mutating func admit(at now: UInt64) -> [any AdmissionWaiter] {
+    package func admit(at now: UInt64) -> [any AdmissionWaiter] {
         order.admit(at: now)
     }
 }

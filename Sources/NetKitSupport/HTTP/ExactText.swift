@@ -11,7 +11,7 @@ package struct ExactText: Hashable, Sendable {
     }
 
     package static func == (left: ExactText, right: ExactText) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        left.text.hasSameBytes(as: right.text)
     }
 
     package func hash(into hasher: inout Hasher) {
@@ -58,6 +58,19 @@ package struct FoldedName: Hashable, Sendable, ExpressibleByStringLiteral {
 }
 
 extension String {
+    /// Returns whether both strings consist of the same bytes, whatever Unicode says of their equality.
+    package func hasSameBytes(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        return utf8.withContiguousBytes { bytes in
+            other.utf8.withContiguousBytes { others in
+                guard let start = bytes.baseAddress, let other = others.baseAddress else {
+                    return true
+                }
+                return memcmp(start, other, bytes.count) == 0
+            }
+        }
+    }
+
     /// Creates a string from valid UTF-8.
     ///
     /// Nil for invalid bytes, which `String` would repair.

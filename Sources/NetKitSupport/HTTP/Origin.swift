@@ -31,7 +31,7 @@ package struct Origin: Hashable, Sendable {
         var named = field.lowercased()
         if named.hasSuffix(standard) { named.removeLast(standard.count) }
         let own = ":\(port)" == standard ? host : "\(host):\(port)"
-        return named.utf8.elementsEqual(own.utf8) ? nil : named
+        return named.hasSameBytes(as: own) ? nil : named
     }
 
     /// Returns the reason why a URL has no origin, or nil if it has one.

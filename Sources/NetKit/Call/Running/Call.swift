@@ -181,14 +181,14 @@ package struct Call<R: Request>: Sendable {
         _ reporter: CallReporter?
     ) {
         if observer != nil { debug(sent, nil) }
-        if !endpoint.observation.isEmpty {
-            endpoint.observation.finished(
-                request,
-                .success(response.value),
-                response: response.http
-            )
-        }
+        if !endpoint.observation.isEmpty { observe(response) }
         reporter?.report(.finished(nil))
+    }
+
+    /// Notifies the endpoint's observers, in a function of its own: most calls have none, and need no `Result`.
+    @inline(never)
+    private func observe(_ response: Response<Value>) {
+        endpoint.observation.finished(request, .success(response.value), response: response.http)
     }
 
     private func failed(_ error: Failure, _ sent: Sent, _ reporter: CallReporter?) {
