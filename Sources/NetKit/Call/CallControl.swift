@@ -35,7 +35,7 @@ package struct CallSettings: Sendable {
 ///
 /// A stop is never lost: a step that begins after it ends at once.
 package final class CallControl: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var stopped: StopReason?
         /// The steps that the call is waiting for, outermost first.
         var steps: [any Stoppable] = []
@@ -211,7 +211,7 @@ extension CallControl: DeadlineOwner {
 
 /// A wait that a stop cuts short.
 package final class Wait: Stoppable, DeadlineOwner {
-    private struct State {
+    private struct State: ~Copyable {
         var continuation: CheckedContinuation<Void, Never>?
         var isOver = false
     }

@@ -54,7 +54,7 @@ final class CallbackThreads: Sendable {
         }
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var pool: ThreadPool<Worker, Job>
         /// Whether the clock checks for blocked threads.
         var isWatching = false

@@ -11,7 +11,7 @@ package final class DeadlineClock: Sendable {
     /// The default clock.
     package static let shared = DeadlineClock()
 
-    private struct State {
+    private struct State: ~Copyable {
         var table = DeadlineTable()
         /// The timer, or nil for a manual clock.
         let timer: (any DispatchSourceTimer)?

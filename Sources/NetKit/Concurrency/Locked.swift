@@ -6,7 +6,7 @@ import Foundation
 /// because each call creates several locks, and this one shares an allocation with its value. Copies share the value.
 /// Decide inside ``withLock(_:)`` and act outside it: user code, continuations and calls to URLSession don't belong
 /// under the lock.
-package struct Locked<Value>: @unchecked Sendable {
+package struct Locked<Value: ~Copyable>: @unchecked Sendable {
     // Proof: the value is accessed only in `withLock`, which holds the mutex for the whole access. Arguments and
     // results are `sending`, so no other reference remains. The mutex and the value don't move while the storage
     // exists.
@@ -15,13 +15,13 @@ package struct Locked<Value>: @unchecked Sendable {
     // takes most of a lock's time.
     private let storage: AnyObject
 
-    package init(_ value: sending Value) {
+    package init(_ value: consuming sending Value) {
         let storage = LockedStorage<Value>.create(minimumCapacity: 1) { _ in pthread_mutex_t() }
         self.storage = storage
-        storage.withUnsafeMutablePointers { mutex, element in
-            pthread_mutex_init(mutex, nil)
-            element.initialize(to: value)
-        }
+        let (mutex, element) = storage.withUnsafeMutablePointers { ($0, $1) }
+        pthread_mutex_init(mutex, nil)
+        element.initialize(to: value)
+        extendLifetime(storage)
     }
 
     /// Calls `body` with exclusive access to the value.
@@ -41,7 +41,7 @@ package struct Locked<Value>: @unchecked Sendable {
 }
 
 /// A mutex, followed by the value that it protects.
-private final class LockedStorage<Value>: ManagedBuffer<pthread_mutex_t, Value> {
+private final class LockedStorage<Value: ~Copyable>: ManagedBuffer<pthread_mutex_t, Value> {
     deinit {
         withUnsafeMutablePointers { mutex, element in
             element.deinitialize(count: 1)

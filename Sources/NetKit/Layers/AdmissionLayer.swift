@@ -49,7 +49,7 @@ final class RequestQueue: Sendable {
         }
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         /// The queues by the raw values of their kinds.
         let queues: [AdmissionQueue]
         /// The clock's next callback, if any.

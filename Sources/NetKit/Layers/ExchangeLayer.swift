@@ -73,7 +73,7 @@ struct ExchangeLimits: Sendable {
 final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     typealias Outcome = AttemptResult.Outcome
 
-    private struct State {
+    private struct State: ~Copyable {
         var collector: BoundedResponse
         var continuation: CheckedContinuation<Outcome, Never>?
         var exchange: (any TransportExchange)?

@@ -108,7 +108,7 @@ package final class CallReporter: Sendable {
     private let start: UInt64
     private let state: Locked<State>
 
-    private struct State {
+    private struct State: ~Copyable {
         var summary: CallSummary
         /// Whether a thread is delivering; it delivers what others report meanwhile.
         var isDelivering = false

@@ -6,7 +6,7 @@ import NetKitSupport
 /// they report. They run on the endpoint's `responseQueue`. Without one, they run on the main queue on Apple platforms,
 /// and on NetKit's own threads on Linux. A handler added after an event is queued at once with what happened.
 public final class BatchOperation<R: Request>: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var task: Task<[CallResult<R>], Never>?
         var operation = OperationState()
         var progress: BatchProgress

@@ -5,7 +5,7 @@ import NetKitSupport
 /// A scope keeps no endpoint alive, and no scope whose endpoint is gone. Chains of derived endpoints can be of any length:
 /// nothing here is recursive.
 final class CallScope: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var registry = CallRegistry()
         /// The next scope around this one.
         var outer: CallScope?

@@ -51,7 +51,7 @@ final class Coalescer: Sendable {
 
     /// A transfer in flight.
     private final class Transfer: Sendable {
-        struct State {
+        struct State: ~Copyable {
             var waiting: [Int: Wait] = [:]
             var lastNumber = 0
             var result: AttemptResult?

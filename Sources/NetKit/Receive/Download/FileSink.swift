@@ -15,7 +15,7 @@ final class FileSink: BodySink {
         case over
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var phase = Phase.new
         /// The size of the partial file once all received bytes are written.
         var count: Int64 = 0

@@ -7,7 +7,7 @@ import Foundation
 /// Beyond the limit the channel therefore ends the transfer. It resumes once the reader has caught up, if the server
 /// can send the rest alone, and fails otherwise.
 final class StreamChannel: BodySink {
-    private struct State {
+    private struct State: ~Copyable {
         var head: ResponseHead?
         var opening: CheckedContinuation<ResponseHead?, Never>?
         var chunks: ArraySlice<Data> = []

@@ -11,7 +11,7 @@ import FoundationNetworking
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     /// The serial queue for canceling tasks and for answering challenges and redirects.
     let lane: DispatchQueue
-    private struct State {
+    private struct State: ~Copyable {
         var exchanges: [Int: URLSessionExchange] = [:]
         /// Whether the exchanges are checked once per second.
         var isWatching = false

@@ -18,7 +18,7 @@ final class URLSessionExchange: TransportExchange {
         case over
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var phase = Phase.new
         var isCancelled = false
         /// The reason for the failure if NetKit itself cancels the task.
