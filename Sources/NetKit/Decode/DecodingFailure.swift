@@ -112,11 +112,6 @@ extension DecodingFailure {
         self.init(diagnosis, decoding: type, error)
     }
 
-    /// Describes a decoding failure in a format other than JSON, such as "a property list".
-    init(_ error: DecodingError, decoding type: Any.Type, as format: String) {
-        self.init(DecodingDiagnosis(error, as: format), decoding: type, error)
-    }
-
     /// Describes text that isn't JSON, or a number that doesn't fit in a `Decimal`.
     init(_ error: JSONSyntaxError, decoding type: Any.Type) {
         self.init(

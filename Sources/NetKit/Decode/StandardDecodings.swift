@@ -135,28 +135,3 @@ extension HTTPResponse {
         return subtype == "json" || subtype.hasSuffix("+json")
     }
 }
-
-extension ResponseDecoding where Value: Decodable {
-    /// Decodes an XML or binary property list and requests `application/x-plist`.
-    ///
-    /// Decoding throws ``DecodingFailure`` for an invalid body, and for these:
-    ///
-    /// - Arrays and dictionaries nested more than 512 levels deep.
-    /// - XML in a charset other than UTF-8.
-    /// - A binary list whose references expand to far more than its size.
-    public static var propertyList: Self {
-        Self(accept: "application/x-plist, application/xml;q=0.9", readsBody: true) { response, _ in
-            do {
-                guard response.body.withUnsafeBytes(PropertyListLimits.permit) else {
-                    let problem = "no property list, or one beyond the limits"
-                    throw DecodingError.dataCorrupted(
-                        .init(codingPath: [], debugDescription: problem)
-                    )
-                }
-                return try PropertyListDecoder().decode(Value.self, from: response.body)
-            } catch let error as DecodingError {
-                throw DecodingFailure(error, decoding: Value.self, as: "a property list")
-            }
-        }
-    }
-}

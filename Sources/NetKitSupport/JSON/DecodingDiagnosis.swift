@@ -92,32 +92,6 @@ package struct DecodingDiagnosis {
         self.isMalformed = isMalformed
     }
 
-    /// Describes a decoding failure in a format other than JSON.
-    ///
-    /// - Parameters:
-    ///   - error: The error that was thrown.
-    ///   - format: The name of the format, such as "a property list".
-    package init(_ error: DecodingError, as format: String) {
-        var path = JSONPath(error.context.codingPath)
-        var expected: String?
-        let problem: String
-        switch error {
-        case .typeMismatch(let wanted, _), .valueNotFound(let wanted, _):
-            expected = Self.name(of: wanted)
-            problem = "expected \(Self.name(of: wanted))"
-        case .keyNotFound(let key, _):
-            path = path.appending(key)
-            problem = "the key is missing"
-        default:
-            problem = path.steps.isEmpty ? "the body is not \(format)" : "the value does not fit"
-        }
-        self.path = path.description
-        self.expected = expected
-        found = nil
-        self.problem = problem
-        isMalformed = false
-    }
-
     /// Says that a value of the right kind is none of a type.
     private static func misfit(of found: String?, as type: any Any.Type) -> String {
         let found = found ?? "a value"

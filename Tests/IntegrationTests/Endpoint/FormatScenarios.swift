@@ -59,25 +59,6 @@ struct FormatScenarios {
         #expect(underlying as? Malformed == Malformed(line: "nonsense"))
     }
 
-    @Test("decodes property lists, text and binary")
-    func propertyList() async throws {
-        let get = Get<Item>(responseDecoding: .propertyList)
-        for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
-            let encoder = PropertyListEncoder()
-            encoder.outputFormat = format
-            answer(try encoder.encode(Item(id: 9)), mime: "application/x-plist")
-            #expect(try await endpoint.value(for: get) == Item(id: 9))
-        }
-        #expect(server.requests.first?.header("Accept")?.hasPrefix("application/x-plist") == true)
-        answer(Data("no list".utf8), mime: nil)
-        let error = await CallStyle.async.outcome(of: get, on: endpoint).error
-        guard case .decoding(_, let underlying as DecodingFailure) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(underlying.description.contains("a property list"))
-    }
-
     @Test("composes formats")
     func composition() async throws {
         answer(Data(#"{"id":4}"#.utf8), mime: "application/json")

@@ -53,7 +53,7 @@ package struct FuzzTarget: Sendable {
 extension FuzzTarget {
     /// Everything that is fuzzed.
     package static let all: [FuzzTarget] =
-        json + propertyLists + streams + fields + cookies + cache + authentication + multipart
+        json + streams + fields + cookies + cache + authentication + multipart
         + redaction
         + recordings
         + addresses
