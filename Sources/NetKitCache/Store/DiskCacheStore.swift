@@ -370,7 +370,6 @@ final class PartialEntry: Sendable {
         var bodyLength: Int64 = 0
         /// The size of the file, which is reserved in the folder.
         var size = 0
-        var trims = TrimCounter(every: 32 << 20)
     }
 
     let name: EntryName
@@ -389,13 +388,11 @@ final class PartialEntry: Sendable {
     /// - Parameter data: The bytes.
     /// - Returns: Whether they were written.
     func add(_ data: Data) -> Bool {
-        let isTrimming = state.withLock { state -> Bool? in
-            guard write(data, &state) else { return nil }
+        state.withLock { state in
+            guard write(data, &state) else { return false }
             Self.hash(data, &state)
-            return state.trims.add(data.count)
+            return true
         }
-        if isTrimming == true { FreeMemory.giveBack() }
-        return isTrimming != nil
     }
 
     /// Writes the last bytes of the body and the end of the file.

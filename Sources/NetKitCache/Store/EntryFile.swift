@@ -354,7 +354,6 @@ final class EntryBody: StoredFile {
     private let descriptor: Int32
     private let digest: UInt64
     private let queue: FileQueue
-    private let trims = Locked(TrimCounter(every: 32 << 20))
 
     /// Takes ownership of a descriptor.
     ///
@@ -413,7 +412,6 @@ final class EntryBody: StoredFile {
             pread(descriptor, all: $0, at: Int64(EntryTrailer.openingLength) + offset)
         }
         if let code { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
-        if trims.withLock({ $0.add(length) }) { FreeMemory.giveBack() }
         return data
     }
 }

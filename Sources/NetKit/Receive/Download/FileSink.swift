@@ -23,7 +23,6 @@ final class FileSink: BodySink {
         var waiting = Data()
         /// The number of bytes that the queue has yet to write.
         var unwritten = 0
-        var trims = TrimCounter(every: 128 << 20)
         /// The final length of the file, or nil if the server doesn't state it.
         var total: Int64?
         var mustStartOver = false
@@ -219,17 +218,13 @@ final class FileSink: BodySink {
         if let part = part.withLock({ $0 }), state.withLock({ $0.failure == nil }) {
             do throws(DownloadFailure) { try part.write(portion) } catch { failure = error }
         }
-        let (handlers, isTrimming) = state.withLock { state -> ([@Sendable () -> Void], Bool) in
+        let handlers = state.withLock { state -> [@Sendable () -> Void] in
             state.unwritten -= portion.count
             if let failure { state.failure = failure }
-            let isTrimming = state.trims.add(portion.count)
-            guard state.failure != nil || state.unwritten <= Self.limit / 4 else {
-                return ([], isTrimming)
-            }
-            return (state.takeOnRoom(), isTrimming)
+            let hasRoom = state.failure != nil || state.unwritten <= Self.limit / 4
+            return hasRoom ? state.takeOnRoom() : []
         }
         for handler in handlers { handler() }
-        if isTrimming { FreeMemory.giveBack() }
     }
 
     /// Closes the partial file, which releases its lock.
