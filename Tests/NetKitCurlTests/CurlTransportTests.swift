@@ -218,32 +218,6 @@ struct CurlTransportTests {
     }
 
     @Test(
-        "cancels the task that waits for the next piece of a live body when its call ends",
-        arguments: [true, false]
-    )
-    func liveEnd(isCancelled: Bool) async throws {
-        if !isCancelled { server.enqueue(.text("no", status: 413).respondingBeforeBody()) }
-        typealias Pieces = AsyncStream<Data>
-        let (pieces, continuation) = Pieces.makeStream()
-        let (ends, noted) = AsyncStream.makeStream(of: Pieces.Continuation.Termination.self)
-        continuation.onTermination = { noted.yield($0) }
-        continuation.yield(Data("ab".utf8))
-        let body = RequestBody.stream(pieces, length: nil, isLive: true)
-        let endpoint = try endpoint()
-        let call = Task {
-            try await endpoint.value(for: Text(path: "x", method: .post, body: body))
-        }
-        if isCancelled {
-            await eventually { !server.incompleteRequests.isEmpty }
-            call.cancel()
-        }
-        await #expect(throws: ErrorResponse<ServerMessage>.self) { try await call.value }
-        var end = ends.makeAsyncIterator()
-        #expect(await end.next() == .cancelled)
-        withExtendedLifetime(continuation) {}
-    }
-
-    @Test(
         "never sends a live body again after a failure, a redirect or a 401",
         arguments: [503, 307, 401]
     )
