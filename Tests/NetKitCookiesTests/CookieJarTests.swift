@@ -27,6 +27,20 @@ struct CookieJarTests {
         #expect(names == ["a", "b"] && jar.cookies(for: mail) == [])
     }
 
+    @Test("takes no cookies of a response that comes after its call was stopped")
+    func stopped() async throws {
+        let transport = LateTransport()
+        let endpoint = Endpoint(baseURL: url, transport: transport, retryingCount: 0)
+        endpoint.cookies = jar
+        var steps = transport.steps.makeAsyncIterator()
+        let call = Task { try await endpoint.value(for: Page()) }
+        #expect(await steps.next() == .sent)
+        call.cancel()
+        await #expect(throws: ErrorResponse<ServerMessage>.self) { try await call.value }
+        #expect(await steps.next() == .answered)
+        #expect(jar.cookies.isEmpty)
+    }
+
     @Test("omits expired cookies")
     func expiring() {
         jar.store(["a=1; Max-Age=86400", "b=2; Max-Age=172800"], from: url)
@@ -90,5 +104,46 @@ struct CookieJarTests {
             }
         }
         #expect(jar.cookies.count == 8)
+    }
+}
+
+private struct Page: Request {
+    typealias ResponseObjectType = String
+    let path = "page"
+}
+
+/// Answers a request only when it is cancelled, as a transport may whose answer was on its way.
+private final class LateTransport: Transport {
+    enum Step { case sent, answered }
+
+    let steps: AsyncStream<Step>
+    private let noted: AsyncStream<Step>.Continuation
+
+    init() { (steps, noted) = AsyncStream.makeStream() }
+
+    func send(
+        _ request: EncodedRequest,
+        to receiver: any TransportReceiver
+    ) -> any TransportExchange {
+        receiver.receive(.started)
+        noted.yield(.sent)
+        return Exchange(receiver, noted)
+    }
+
+    private final class Exchange: TransportExchange {
+        private let receiver: any TransportReceiver
+        private let noted: AsyncStream<Step>.Continuation
+
+        init(_ receiver: any TransportReceiver, _ noted: AsyncStream<Step>.Continuation) {
+            (self.receiver, self.noted) = (receiver, noted)
+        }
+
+        func cancel() {
+            let headers: HTTPHeaders = ["Set-Cookie": "late=1; Path=/"]
+            receiver.receive(.head(ResponseHead(status: .ok, headers: headers)))
+            receiver.receive(.body(Data("late".utf8)))
+            receiver.receive(.finished(nil))
+            noted.yield(.answered)
+        }
     }
 }

@@ -66,6 +66,17 @@ struct CookieURLTests {
         #expect(CookieMatch.domain(domain, has: host) == isSent)
     }
 
+    @Test("takes a host for an address by its last label alone")
+    func labels() {
+        let labels = ["1", "127", "a", "1a", "a1"]
+        for first in labels {
+            for last in labels {
+                let isName = last.contains { !$0.isNumber }
+                #expect(CookieMatch.domain("x.\(last)", has: "\(first).x.\(last)") == isName)
+            }
+        }
+    }
+
     @Test(
         "accepts exactly the hosts that URLs have",
         arguments: [

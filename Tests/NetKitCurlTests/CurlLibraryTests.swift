@@ -13,11 +13,13 @@ struct CurlLibraryTests {
         problem: String? = nil,
         isLoaded: Bool = true,
         hasHTTP2: Bool = true,
+        hasHTTPSProxy: Bool = false,
         _ body: (CurlLibrary) -> Void
     ) {
         var library = nk_curl_library()
         library.version = version
         library.has_http2 = hasHTTP2
+        library.has_https_proxy = hasHTTPSProxy
         library.has_tls = true
         library.has_asynchronous_dns = true
         let parts = [version >> 16, version >> 8 & 0xFF, version & 0xFF]
@@ -92,6 +94,23 @@ struct CurlLibraryTests {
             #expect(refusal(of: library) { $0.tls.roots = .only(.init()) } == nil)
             #expect(refusal(of: library) { $0.httpVersion = .http2PriorKnowledge } == nil)
             #expect(library.hasRequestCheck && !library.losesPriorKnowledge)
+        }
+    }
+
+    @Test(
+        "refuses a proxy exactly if it needs TLS for it and has none",
+        arguments: [
+            ("https://p.test", true), ("HTTPS://p.test:8443", true), ("http://p.test", false),
+            ("socks5h://p.test", false),
+        ]
+    )
+    func proxies(url: String, needsTLS: Bool) {
+        for hasTLS in [true, false] {
+            withLibrary(0x08_0000, hasHTTPSProxy: hasTLS) { library in
+                let problem = refusal(of: library) { $0.proxy = .url(testURL(url)) }
+                #expect((problem == nil) == (hasTLS || !needsTLS))
+                #expect(problem == nil || problem?.kind == .unsupported)
+            }
         }
     }
 }

@@ -137,6 +137,52 @@ struct CurlLossTests {
         }
     }
 
+    @Test(
+        "send a request of HTTP/2 again that certainly wasn't processed, twice at most",
+        arguments: 0...3
+    )
+    func unprocessed(count: Int) async throws {
+        for body in [nil, BodySource(Data(count: 3)), BodySource(Data(count: 200_000))] {
+            let begun = Locked(0)
+            let server = try ScriptedServer { peer in
+                guard let peer = HTTP2Peer(peer), let request = peer.nextRequest() else { return }
+                let number = begun.withLock { begun in
+                    begun += 1
+                    return begun
+                }
+                guard request.endsStream || peer.readBody(of: request.stream) else { return }
+                guard number > count else { return peer.goAway(last: 0) }
+                peer.respond(200, on: request.stream, ends: true)
+                peer.readToEnd()
+            }
+            let transport = curl { $0.httpVersion = .http2PriorKnowledge }
+            let received = await send(.post, to: server, body: body, over: transport)
+            #expect(begun.withLock { $0 } == min(count, 2) + 1)
+            #expect(received.isWhole == (count <= 2))
+            if count > 2 {
+                #expect(received.error?.kind == .connectionLost)
+                #expect(received.error?.message.contains("before it processed") == true)
+            }
+        }
+    }
+
+    @Test(
+        "end a response in order whose head changes to another protocol",
+        arguments: [true, false]
+    )
+    func otherProtocol(isKept: Bool) async throws {
+        let server = try ScriptedServer { peer in
+            guard peer.readRequest() != nil else { return }
+            peer.write("HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+            guard isKept else { return }
+            peer.write("bytes of another protocol")
+            peer.readToEnd()
+        }
+        let received = await send(.get, to: server, over: curl())
+        #expect(received.head?.status.rawValue == 101)
+        #expect(received.isWhole && received.body.isEmpty)
+    }
+
     // MARK: The set-up
 
     @Test("of a thread that can't be started fail each request, until one can")

@@ -395,7 +395,6 @@ extension HTTPHeaders {
         get { tokenMark ?? self[.authorization].map { AuthToken($0) } }
         set {
             if let name = authTokenFieldName { remove(name) }
-            tokenMark = nil
             guard let newValue else { return }
             if let value = newValue.fieldValue {
                 set(newValue.fieldName, to: value, isSensitive: true)

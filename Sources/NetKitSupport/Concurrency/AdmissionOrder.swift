@@ -313,17 +313,19 @@ extension Heap {
 }
 
 /// First-in, first-out queues that can remove any element in constant time.
-struct WaitingLines<Element> {
+package struct WaitingLines<Element> {
     /// A queue, whose elements are stored in its ``WaitingLines``.
-    struct Line {
+    package struct Line {
         fileprivate var first: Int?
         fileprivate var last: Int?
+
+        package init() {}
 
         var isEmpty: Bool { first == nil }
     }
 
     /// An identifier of an element, valid while it is in its queue.
-    struct Place: Equatable, Sendable {
+    package struct Place: Equatable, Sendable {
         fileprivate let index: Int
         /// The number of earlier elements, in all queues.
         fileprivate let number: UInt64
@@ -344,11 +346,13 @@ struct WaitingLines<Element> {
     private var freeNodes: [Int] = []
     private var lastNumber: UInt64 = 0
 
+    package init() {}
+
     /// The number of elements in all queues.
-    var count: Int { nodes.count - freeNodes.count }
+    package var count: Int { nodes.count - freeNodes.count }
 
     /// Adds an element at the end of a queue.
-    mutating func append(_ element: Element, to line: inout Line) -> Place {
+    package mutating func append(_ element: Element, to line: inout Line) -> Place {
         lastNumber += 1
         let node = Node(number: lastNumber, element: element, previous: line.last, next: nil)
         let index: Int
@@ -370,14 +374,14 @@ struct WaitingLines<Element> {
     }
 
     /// Removes the first element of a queue.
-    mutating func popFirst(of line: inout Line) -> Element? {
+    package mutating func popFirst(of line: inout Line) -> Element? {
         line.first.flatMap { remove(at: $0, from: &line) }
     }
 
     /// Removes an element from its queue.
     ///
     /// - Returns: The element, or nil if it was already removed.
-    mutating func remove(_ place: Place, from line: inout Line) -> Element? {
+    package mutating func remove(_ place: Place, from line: inout Line) -> Element? {
         guard place.index < nodes.count, nodes[place.index].number == place.number else {
             return nil
         }

@@ -60,12 +60,6 @@ package struct Origin: Hashable, Sendable {
         }
         return host.hasPrefix("127.") && host.allSatisfy { "0123456789.".contains($0) }
     }
-
-    package func hash(into hasher: inout Hasher) {
-        // Host and port distinguish nearly all origins.
-        hasher.combine(host)
-        hasher.combine(port)
-    }
 }
 
 /// The host and port as spelled in a URL or a `Host` field (RFC 3986, section 3.2).

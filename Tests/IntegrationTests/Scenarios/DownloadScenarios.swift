@@ -31,6 +31,9 @@ struct DownloadScenarios {
     /// Checks why the download started over, as observers and the log tell it.
     private func expectRestart(_ reasons: String...) {
         #expect(restarts.withLock { $0 } == reasons)
+        // The whole file is asked for without a condition.
+        let whole = server.requests.filter { $0.header("Range") == nil }
+        #expect(whole.allSatisfy { $0.header("If-Range") == nil })
         let lines = logger.lines.filter { $0.contains("starts over") }
         #expect(lines.count == reasons.count)
         for (line, reason) in zip(lines, reasons) {

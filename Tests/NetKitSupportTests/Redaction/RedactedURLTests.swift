@@ -27,6 +27,22 @@ struct RedactedURLTests {
     }
 
     @Test(
+        "hides the whole value of a parameter of the path by its name, which ends at the first sign",
+        arguments: ["1", "", "=", "1=2", "a=token=1", "a=1="]
+    )
+    func parameters(value: String) {
+        func shown(_ path: String) -> String {
+            let bytes = RedactedURL.bytes(
+                Array("/p;\(path);b=3/q".utf8)[...],
+                by: Redactor(.secrets)
+            )
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        #expect(shown("jsessionid=\(value)") == "/p;jsessionid=redacted;b=3/q")
+        #expect(shown("a=\(value)") == "/p;a=\(value);b=3/q")
+    }
+
+    @Test(
         "has no user, even when Foundation can't parse it",
         arguments: [
             ("https://u:p/q@h/p?a=1", "https://h/p?a=1"), ("https:\\\\u:p@h", "https:\\\\h"),

@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// Tracks each host's connections in use, and the queue for them.
 ///
 /// The queue is first come, first served.
@@ -8,41 +10,19 @@ struct SessionConnections<Key: Hashable & Sendable, Element> {
     /// Identifies a position in the queue.
     struct Ticket: Equatable, Sendable {
         fileprivate let key: Key
-        fileprivate let number: UInt64
+        fileprivate let place: WaitingLines<Element>.Place
     }
 
-    private struct Line {
+    private struct Host {
         var inUse = 0
-        var waiting: [UInt64: Element] = [:]
-        /// The order of `waiting`.
-        ///
-        /// Numbers that left early are skipped.
-        var order: ArraySlice<UInt64> = []
-
-        mutating func take(_ limit: Int, _ number: UInt64, _ element: Element) -> Bool {
-            guard inUse >= limit else {
-                inUse += 1
-                return true
-            }
-            waiting[number] = element
-            order.append(number)
-            return false
-        }
-
-        mutating func give() -> Element? {
-            while let number = order.popFirst() {
-                if let next = waiting.removeValue(forKey: number) { return next }
-            }
-            inUse -= 1
-            return nil
-        }
+        var line = WaitingLines<Element>.Line()
     }
 
-    private var lines: [Key: Line] = [:]
-    private var lastNumber: UInt64 = 0
+    private var hosts: [Key: Host] = [:]
+    private var waiting = WaitingLines<Element>()
 
     /// Whether no connection is in use or waited for.
-    var isEmpty: Bool { lines.values.allSatisfy { $0.inUse == 0 && $0.waiting.isEmpty } }
+    var isEmpty: Bool { waiting.count == 0 && hosts.values.allSatisfy { $0.inUse == 0 } }
 
     /// Takes a free connection or a position in the queue.
     ///
@@ -52,9 +32,12 @@ struct SessionConnections<Key: Hashable & Sendable, Element> {
     ///   - element: The element to queue.
     /// - Returns: Nil if the caller now has a connection, or else the position in the queue.
     mutating func take(_ key: Key, limit: Int, orWait element: Element) -> Ticket? {
-        lastNumber += 1
-        let isFree = lines[key, default: Line()].take(max(1, limit), lastNumber, element)
-        return isFree ? nil : Ticket(key: key, number: lastNumber)
+        guard hosts[key, default: Host()].inUse >= max(1, limit) else {
+            hosts[key, default: Host()].inUse += 1
+            return nil
+        }
+        let place = waiting.append(element, to: &hosts[key, default: Host()].line)
+        return Ticket(key: key, place: place)
     }
 
     /// Leaves the queue.
@@ -62,11 +45,8 @@ struct SessionConnections<Key: Hashable & Sendable, Element> {
     /// - Parameter ticket: The position in the queue.
     /// - Returns: Whether it was still queued. If not, it has a connection and must return it.
     mutating func leave(_ ticket: Ticket) -> Bool {
-        guard lines[ticket.key]?.waiting.removeValue(forKey: ticket.number) != nil else {
-            return false
-        }
-        compact(ticket.key)
-        return true
+        guard let index = hosts.index(forKey: ticket.key) else { return false }
+        return waiting.remove(ticket.place, from: &hosts.values[index].line) != nil
     }
 
     /// Returns a connection.
@@ -74,17 +54,11 @@ struct SessionConnections<Key: Hashable & Sendable, Element> {
     /// - Parameter key: The destination of the connection.
     /// - Returns: The next element, which now has the connection, or nil if the queue is empty.
     mutating func give(back key: Key) -> Element? {
-        guard let index = lines.index(forKey: key) else { return nil }
-        if let next = lines.values[index].give() { return next }
-        // Keeps an idle line for the next request, up to 256 lines.
-        if lines.count > 256, lines.values[index].inUse == 0 { lines.remove(at: index) }
+        guard let index = hosts.index(forKey: key) else { return nil }
+        if let next = waiting.popFirst(of: &hosts.values[index].line) { return next }
+        hosts.values[index].inUse -= 1
+        // Keeps an idle host for the next request, up to 256 hosts.
+        if hosts.count > 256, hosts.values[index].inUse == 0 { hosts.remove(at: index) }
         return nil
-    }
-
-    private mutating func compact(_ key: Key) {
-        guard let line = lines[key], line.order.count > 64,
-            line.order.count > 2 * line.waiting.count
-        else { return }
-        lines[key]?.order = line.order.filter { line.waiting[$0] != nil }[...]
     }
 }

@@ -26,6 +26,37 @@ struct BodySourceTests {
         #expect(BodySource(length: -1) { DataReader(Data()) }.length == 0)
     }
 
+    @Test("reads nothing into no room, at any place")
+    func noRoom() throws {
+        let text = Data("0123456789".utf8)
+        let sources = [
+            BodySource(text),
+            StreamResource(length: 10) { InputStream(data: text) }.bodySource(),
+            BodySource(length: 10) {
+                try StreamReader(StreamResource(length: 10) { InputStream(data: text) })
+            },
+            try #require(
+                ConcatenatedBody.source(of: [
+                    BodySource(text.prefix(3)), BodySource(text.suffix(7)),
+                ])
+            ),
+        ]
+        for source in sources {
+            let reader = try source.open()
+            defer { reader.close() }
+            var bytes: [UInt8] = []
+            for _ in 0..<10 {
+                #expect(
+                    try reader.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0)) == 0
+                )
+                var byte: [UInt8] = [0]
+                #expect(try byte.withUnsafeMutableBytes { try reader.read(into: $0) } == 1)
+                bytes += byte
+            }
+            #expect(Data(bytes) == text)
+        }
+    }
+
     @Test("supports independent readers")
     func independent() throws {
         let source = BodySource(Data("ab".utf8))

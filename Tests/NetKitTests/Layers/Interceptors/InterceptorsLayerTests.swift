@@ -26,6 +26,19 @@ struct InterceptorsLayerTests {
         var redaction: Redaction?
     }
 
+    private struct Refused: Error {}
+
+    /// Throws after it has had some answers.
+    private struct Refusing: Interceptor {
+        let scope: InterceptorScope
+        let answers: Int
+
+        func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+            for _ in 0..<answers { _ = try await next(request) }
+            throw Refused()
+        }
+    }
+
     /// Keeps the request that reaches it.
     private struct Last: Layer {
         let request = Locked<EncodedRequest?>(nil)
@@ -62,6 +75,20 @@ struct InterceptorsLayerTests {
         endpoint.interceptors += scopes.map { Closure(scope: $0, change: change) }
         _ = try await endpoint.value(for: request)
         return try #require(transport.sent.last)
+    }
+
+    @Test(
+        "fails with the error that an interceptor throws, whatever was answered before",
+        arguments: scopes,
+        0...2
+    )
+    func refusing(scope: InterceptorScope, answers: Int) async throws {
+        endpoint.interceptors = [Refusing(scope: scope, answers: answers)]
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await endpoint.value(for: Shelf())
+        }
+        #expect(error?.underlyingError is Refused)
+        #expect(transport.sent.count == answers)
     }
 
     @Test("passes an unchanged request on without a copy", arguments: scopes)

@@ -58,14 +58,45 @@ struct SessionConnectionsTests {
         #expect(slots.take(origin, limit: 0, orWait: 2) != nil)
     }
 
-    @Test("forgets calls cancelled while a connection was busy")
-    func manyLeave() {
-        var slots = SessionConnections<Origin, Int>()
-        _ = slots.take(origin, limit: 1, orWait: 0)
-        let tickets = (1...1_000).compactMap { slots.take(origin, limit: 1, orWait: $0) }
-        for ticket in tickets.dropLast() { _ = slots.leave(ticket) }
-        #expect(slots.give(back: origin) == 1_000)
-        #expect(slots.give(back: origin) == nil)
-        #expect(slots.isEmpty)
+    @Test("serves those who still wait, in order of arrival, at each host apart", arguments: 1...20)
+    func model(seed: UInt64) {
+        var random = SplitMix(state: seed)
+        var slots = SessionConnections<Int, Int>()
+        // More hosts than those that are kept without a connection.
+        let hosts = 0..<(seed % 2 == 0 ? 3 : 400)
+        var inUse = Array(repeating: 0, count: hosts.count)
+        typealias Slots = SessionConnections<Int, Int>
+        var waiting: [[(ticket: Slots.Ticket, number: Int)]] = hosts.map { _ in [] }
+        var left: [Slots.Ticket] = []
+        for number in 0..<4000 {
+            let host = Int.random(in: hosts, using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0 where inUse[host] > 0:
+                let next = slots.give(back: host)
+                #expect(next == waiting[host].first?.number)
+                if next == nil {
+                    inUse[host] -= 1
+                } else {
+                    left.append(waiting[host].removeFirst().ticket)
+                }
+            case 1 where !waiting[host].isEmpty:
+                let index = Int.random(in: waiting[host].indices, using: &random)
+                let ticket = waiting[host].remove(at: index).ticket
+                let hasLeft = slots.leave(ticket)
+                #expect(hasLeft)
+                left.append(ticket)
+            case 2 where !left.isEmpty:
+                let leavesAgain = left.randomElement(using: &random).map { slots.leave($0) }
+                #expect(leavesAgain == false)
+            default:
+                let limit = Int.random(in: 1...3, using: &random)
+                let ticket = slots.take(host, limit: limit, orWait: number)
+                #expect((ticket == nil) == (inUse[host] < limit))
+                if let ticket { waiting[host].append((ticket, number)) } else { inUse[host] += 1 }
+            }
+            #expect(
+                slots.isEmpty == (inUse.allSatisfy { $0 == 0 } && waiting.allSatisfy(\.isEmpty))
+            )
+        }
     }
 }

@@ -20,6 +20,47 @@ struct BearerAuthenticationTests {
         return try await authentication.recover(from: response, to: request)
     }
 
+    @Test(
+        "uses another for its refresh, and then serves the refresh of the other",
+        arguments: [[0, 1], [1, 0, 1, 0], [0, 0, 1, 1, 0]]
+    )
+    func turns(users: [Int]) async throws {
+        let pair = Locked<[BearerAuthentication]>([])
+        let (user, count) = (Locked(0), Locked(0))
+        let nested = Locked<[AuthenticationRecovery]>([])
+        let url = try #require(URL(string: "https://h/"))
+        /// Has a request refused that has the current token.
+        @Sendable func refuse(_ index: Int) async throws -> AuthenticationRecovery {
+            let authentication = pair.withLock { $0[index] }
+            var request = EncodedRequest(url: url, method: .get)
+            try await authentication.authenticate(&request)
+            let head = ResponseHead(status: .unauthorized)
+            let response = HTTPResponse(to: request, head, body: Data())
+            return try await authentication.recover(from: response, to: request)
+        }
+        let both = (0...1)
+            .map { index in
+                BearerAuthentication(token: "old") { _ in
+                    if user.withLock({ $0 }) == index {
+                        let recovery = try await refuse(1 - index)
+                        nested.withLock { $0.append(recovery) }
+                    }
+                    return count.withLock { count in
+                        count += 1
+                        return "\(count)"
+                    }
+                }
+            }
+        pair.withLock { $0 = both }
+        // Each refers to the other.
+        defer { pair.withLock { $0 = [] } }
+        for index in users {
+            user.withLock { $0 = index }
+            #expect(try await refuse(index) == .refreshed)
+        }
+        #expect(nested.withLock { $0 } == users.map { _ in .refreshed })
+    }
+
     @Test("refreshes when the closure needs no endpoint")
     func withoutEndpoint() async throws {
         let authentication = BearerAuthentication(token: "old") { _ in "new" }
