@@ -218,6 +218,32 @@ struct CurlTransportTests {
     }
 
     @Test(
+        "cancels the task that waits for the next piece of a live body when its call ends",
+        arguments: [true, false]
+    )
+    func liveEnd(isCancelled: Bool) async throws {
+        if !isCancelled { server.enqueue(.text("no", status: 413).respondingBeforeBody()) }
+        let (pieces, continuation) = AsyncStream<Data>.makeStream()
+        let isOver = Locked(false)
+        continuation.onTermination = { end in
+            if case .cancelled = end { isOver.withLock { $0 = true } }
+        }
+        let body = RequestBody.stream(pieces, length: nil, isLive: true)
+        let endpoint = try endpoint()
+        let call = Task {
+            try await endpoint.value(for: Text(path: "x", method: .post, body: body))
+        }
+        if isCancelled {
+            await eventually { !server.incompleteRequests.isEmpty }
+            call.cancel()
+        }
+        await #expect(throws: ErrorResponse<ServerMessage>.self) { try await call.value }
+        await eventually { isOver.withLock { $0 } }
+        #expect(isOver.withLock { $0 })
+        withExtendedLifetime(continuation) {}
+    }
+
+    @Test(
         "never sends a live body again after a failure, a redirect or a 401",
         arguments: [503, 307, 401]
     )
