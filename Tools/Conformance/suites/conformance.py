@@ -63,8 +63,8 @@ def once_more(case: Callable[[], Any]) -> Any:
 class Driver:
     """The ConformanceDriver process. Any thread may ask it. After a crash, the next question starts it again."""
 
-    def __init__(self, program: Path):
-        self._program = program
+    def __init__(self, *command: str | Path):
+        self._command = command
         self._ids = itertools.count(1)
         self._waiting: dict[int, concurrent.futures.Future] = {}
         self._lock = threading.Lock()
@@ -101,7 +101,7 @@ class Driver:
         environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
         words = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
-            [self._program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, env=environment
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, env=environment
         )
         threading.Thread(target=self._read, args=(self._process, words), daemon=True).start()
 

@@ -90,9 +90,9 @@ def converse(context: Context, client: str, base: str, steps: list[dict], **sett
 
 
 @contextlib.contextmanager
-def own_driver(context: Context, program: Path | None = None) -> Iterator[Context]:
-    """The same context with a driver that ends with it, of a program or of the suites'."""
-    driver = Driver(program or context.driver_program)
+def own_driver(context: Context, *command: str | Path) -> Iterator[Context]:
+    """The same context with a driver that ends with it, of a command or of the suites' program."""
+    driver = Driver(*(command or [context.driver_program]))
     try:
         yield Context(
             context.repository, context.work, context.driver_program, context.data, context.short, driver

@@ -213,7 +213,7 @@ def run_links(context: Context) -> list[tuple[Work, str | None]]:
     found = []
     with (
         FaultyLink() as link,
-        own_driver(context, link.program(context.work / "linked", context.driver_program)) as own,
+        own_driver(context, *link.command(context.driver_program)) as own,
         link.within(lambda: Origin(address=SERVER)) as origin,
     ):
         for name, impairment in list(IMPAIRMENTS.items())[: 2 if context.short else None]:

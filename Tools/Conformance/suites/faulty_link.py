@@ -11,7 +11,6 @@ import heapq
 import itertools
 import os
 import select
-import shlex
 import struct
 import subprocess
 import threading
@@ -80,12 +79,9 @@ class FaultyLink:
         self._numbers = [itertools.count(1), itertools.count(1)]
         self._impairment, self._port = impairment, port
 
-    def program(self, path: Path, program: Path) -> Path:
-        """A script that runs a program in the namespace."""
-        place = f"/proc/{os.getpid()}/fd/{self._namespace}"
-        path.write_text(f"#!/bin/sh\nexec nsenter --net={place} {shlex.quote(str(program))}\n")
-        path.chmod(0o755)
-        return path
+    def command(self, program: Path) -> list[str | Path]:
+        """The command that runs a program in the namespace."""
+        return ["nsenter", f"--net=/proc/{os.getpid()}/fd/{self._namespace}", program]
 
     def within(self, make: Callable[[], object]) -> object:
         """What a function returns that is called in the namespace, such as a server."""

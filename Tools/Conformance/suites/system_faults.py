@@ -21,12 +21,9 @@ DISK = 1
 HOUR = 3600
 
 
-def started(context: Context, engine: str, name: str, commands: str) -> contextlib.AbstractContextManager[Context]:
+def started(context: Context, commands: str) -> contextlib.AbstractContextManager[Context]:
     """A context whose driver a shell starts, after some commands."""
-    program = context.work / f"{name}-{ENGINES[engine]}"
-    program.write_text(f"#!/bin/sh\n{commands} {shlex.quote(str(context.driver_program))}\n")
-    program.chmod(0o755)
-    return own_driver(context, program)
+    return own_driver(context, "sh", "-c", f"{commands} {shlex.quote(str(context.driver_program))}")
 
 
 def url(origin: Origin) -> str:
@@ -46,7 +43,7 @@ def descriptors(context: Context, engine: str) -> str | None:
     path = "/small/length"
     with (
         Origin(pause=lambda: time.sleep(0.5)) as origin,
-        started(context, engine, "descriptors", f"ulimit -n {DESCRIPTORS}; exec") as own,
+        started(context, f"ulimit -n {DESCRIPTORS}; exec") as own,
     ):
         calls = [get(engine, path)] * CALLS
         found = converse(own, engine, url(origin), calls, atATime=CALLS, connections=CALLS, idle=10)
@@ -64,7 +61,7 @@ def descriptors(context: Context, engine: str) -> str | None:
 
 def disk(context: Context, engine: str, commands: str, folder: Path) -> str | None:
     """A download that finds no room fails with the reason, leaves no file, and disturbs no other call."""
-    with Origin() as origin, started(context, engine, folder.name, commands) as own:
+    with Origin() as origin, started(context, commands) as own:
         huge = get(engine, "/huge/length", download=str(folder / f"huge-{ENGINES[engine]}"))
         large = get(engine, "/large/length", download=str(context.work / f"{folder.name}-large-{ENGINES[engine]}"))
         # The second download of the file resumes the first.
@@ -128,7 +125,7 @@ def clock(context: Context, library: Path, engine: str, jump: int, name: str) ->
         settings["cache"] = True
         calls = [get(engine, path, pause=0.6), get(engine, path)]
     preload = f"CLOCK_JUMP={offset} LD_PRELOAD={library} exec"
-    with Origin(pause=pause) as origin, started(context, engine, offset.name, preload) as own:
+    with Origin(pause=pause) as origin, started(context, preload) as own:
         found = converse(own, engine, url(origin), calls, **settings)
     expected, earliest = {
         "silence": (TIMEOUT, IDLE),

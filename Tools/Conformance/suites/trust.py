@@ -30,7 +30,7 @@ def trusting(context: Context, authority: trustme.CA) -> Iterator[Context]:
     """The same context with a driver for which the authority is one of the system's, and the hosts are this machine."""
     folder = context.work / "trust"
     folder.mkdir(exist_ok=True)
-    bundle, hosts, program = folder / "bundle.pem", folder / "hosts", folder / "driver"
+    bundle, hosts = folder / "bundle.pem", folder / "hosts"
     bundle.write_bytes(BUNDLE.read_bytes() + authority.cert_pem.bytes())
     hosts.write_text("".join(f"127.0.0.1 {name}\n" for name in ["localhost", *HOSTS]))
     mounts = " && ".join(
@@ -38,8 +38,7 @@ def trusting(context: Context, authority: trustme.CA) -> Iterator[Context]:
         for source, target in ((bundle, BUNDLE), (hosts, "/etc/hosts"))
     )
     inner = f"{mounts} && exec {shlex.quote(str(context.driver_program))}"
-    program.write_text(f"#!/bin/sh\nexec unshare --mount --propagation private sh -c {shlex.quote(inner)}\n")
-    program.chmod(0o755)
+    command = ["unshare", "--mount", "--propagation", "private", "sh", "-c", inner]
     find = socket.getaddrinfo
 
     def known(host: str | bytes | None, *rest: object, **more: object) -> list:
@@ -47,5 +46,5 @@ def trusting(context: Context, authority: trustme.CA) -> Iterator[Context]:
         return find("127.0.0.1" if name in HOSTS else host, *rest, **more)
 
     # The clients in this process know the hosts too.
-    with own_driver(context, program) as own, mock.patch.object(socket, "getaddrinfo", known):
+    with own_driver(context, *command) as own, mock.patch.object(socket, "getaddrinfo", known):
         yield own
