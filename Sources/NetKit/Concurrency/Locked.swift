@@ -4,7 +4,8 @@ import Foundation
 ///
 /// It isn't `Synchronization.Mutex`, for which the thread sanitizer reports false races. It isn't `NSLock` either,
 /// because each call creates several locks, and this one shares an allocation with its value. Copies share the value.
-/// State of several properties is `~Copyable`, so that nobody takes a copy of it out of the lock.
+/// State of several properties is `~Copyable`, because no copy of it belongs outside of the lock.
+///
 /// Decide inside ``withLock(_:)`` and act outside it: user code, continuations and calls to URLSession don't belong
 /// under the lock.
 package struct Locked<Value: ~Copyable>: @unchecked Sendable {

@@ -98,7 +98,7 @@ extension Endpoint {
         execute(request)
     }
 
-    /// Uses the unspecialized generic code for an awaited call: a copy for a shorthand's request takes 70 KB.
+    /// Uses the unspecialized generic code for an awaited call: a copy for a shorthand's request takes 60 KB.
     @inline(never)
     @_semantics("optimize.sil.specialize.generic.never")
     func value<R: Request>(

@@ -12,11 +12,6 @@ package final class LockedFile: Sendable {
         case errno(Int32)
     }
 
-    /// How often to try for the lock, ten milliseconds apart.
-    ///
-    /// A process that this one starts shares the lock, even a released one, until it executes its own program.
-    private static let attempts = 10
-
     private let descriptor: Int32
 
     /// Opens and locks a file.
@@ -27,13 +22,8 @@ package final class LockedFile: Sendable {
     /// - Parameters:
     ///   - path: The file's path.
     ///   - creating: Whether to create the file if it doesn't exist.
-    ///   - pause: Waits between two attempts to lock it. Defaults to ten milliseconds.
     /// - Throws: ``Problem`` if the file can't be opened or locked.
-    package init(
-        _ path: String,
-        creating: Bool,
-        pause: () -> Void = { usleep(10_000) }
-    ) throws(Problem) {
+    package init(_ path: String, creating: Bool) throws(Problem) {
         let flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (creating ? O_CREAT : 0)
         while true {
             let descriptor = Foundation.open(path, flags, 0o666)
@@ -46,7 +36,7 @@ package final class LockedFile: Sendable {
                 Foundation.close(descriptor)
                 throw .notRegularFile
             }
-            guard Self.lock(descriptor, pause) else {
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 Foundation.close(descriptor)
                 throw .inUse
             }
@@ -60,6 +50,8 @@ package final class LockedFile: Sendable {
     }
 
     deinit {
+        // A child process that is just starting may still have the file open.
+        flock(descriptor, LOCK_UN)
         Foundation.close(descriptor)
     }
 
@@ -77,14 +69,6 @@ package final class LockedFile: Sendable {
 
     package func write(_ data: Data) -> Int32? {
         writeAll(data, to: descriptor)
-    }
-
-    private static func lock(_ descriptor: Int32, _ pause: () -> Void) -> Bool {
-        for attempt in 1...attempts {
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-            if attempt < attempts { pause() }
-        }
-        return false
     }
 
     private static func isStill(_ descriptor: Int32, at path: String) -> Bool {

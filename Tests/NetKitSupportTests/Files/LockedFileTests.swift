@@ -35,7 +35,7 @@ struct LockedFileTests {
             let before = try descriptors()
             for (name, isExpected) in Self.refusals {
                 do throws(LockedFile.Problem) {
-                    _ = try LockedFile(name.hasPrefix("/") ? name : path(name), creating: false) {}
+                    _ = try LockedFile(name.hasPrefix("/") ? name : path(name), creating: false)
                     Issue.record("\(name) is opened")
                 } catch {
                     #expect(isExpected(error), "\(name): \(error)")
@@ -46,45 +46,24 @@ struct LockedFileTests {
         }
     }
 
-    // MARK: The lock
-
-    private let path = NSTemporaryDirectory() + "NetKitTests-\(UUID().uuidString)"
-
-    /// Opens and locks the file as another process would.
-    private func lockedDescriptor() -> Int32 {
-        let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-        return descriptor
-    }
-
-    @Test("waits for a process that has the lock only until it executes its program")
-    func momentaryLock() throws {
-        let other = lockedDescriptor()
+    @Test("is free once it is released, even if a starting process still has it open")
+    func release() throws {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("netkit-locked-\(UUID())").path
         defer { unlink(path) }
-        var pauses = 0
-        let file = try LockedFile(path, creating: false) {
-            pauses += 1
-            if pauses == 3 { close(other) }
-        }
-        #expect(pauses == 3)
-        #expect(file.length == 0)
-    }
-
-    @Test("refuses a file that another writer keeps locked, after nine waits")
-    func lastingLock() {
-        let other = lockedDescriptor()
-        defer {
-            close(other)
-            unlink(path)
-        }
-        var pauses = 0
-        let error = #expect(throws: LockedFile.Problem.self) {
-            try LockedFile(path, creating: false) { pauses += 1 }
-        }
-        guard case .inUse? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(pauses == 9)
+        var file: LockedFile? = try LockedFile(path, creating: true)
+        // What such a process has.
+        let copies = try FileManager.default.contentsOfDirectory(atPath: "/dev/fd")
+            .filter {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/dev/fd/\($0)"))
+                    == path
+            }
+            .compactMap { Int32($0) }
+            .map { dup($0) }
+        defer { for copy in copies { close(copy) } }
+        #expect(copies.count == 1)
+        withExtendedLifetime(file) {}
+        file = nil
+        _ = try LockedFile(path, creating: false)
     }
 }

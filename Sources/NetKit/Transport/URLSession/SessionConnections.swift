@@ -16,6 +16,18 @@ struct SessionConnections<Key: Hashable & Sendable, Element> {
     private struct Host {
         var inUse = 0
         var line = WaitingLines<Element>.Line()
+
+        mutating func take(
+            _ limit: Int,
+            _ element: Element,
+            in waiting: inout WaitingLines<Element>
+        ) -> WaitingLines<Element>.Place? {
+            guard inUse >= limit else {
+                inUse += 1
+                return nil
+            }
+            return waiting.append(element, to: &line)
+        }
     }
 
     private var hosts: [Key: Host] = [:]
@@ -32,12 +44,8 @@ struct SessionConnections<Key: Hashable & Sendable, Element> {
     ///   - element: The element to queue.
     /// - Returns: Nil if the caller now has a connection, or else the position in the queue.
     mutating func take(_ key: Key, limit: Int, orWait element: Element) -> Ticket? {
-        guard hosts[key, default: Host()].inUse >= max(1, limit) else {
-            hosts[key, default: Host()].inUse += 1
-            return nil
-        }
-        let place = waiting.append(element, to: &hosts[key, default: Host()].line)
-        return Ticket(key: key, place: place)
+        hosts[key, default: Host()].take(max(1, limit), element, in: &waiting)
+            .map { Ticket(key: key, place: $0) }
     }
 
     /// Leaves the queue.
