@@ -49,9 +49,7 @@ enum CacheDecision: Hashable, Sendable {
         at date: Date
     ) -> Bool {
         let rules = StoredRules(stored, request, at: date)
-        guard rules.mayBeStale, request.policy != .reload, !request.control.noCache else {
-            return false
-        }
+        guard rules.mayBeStale, !request.isReload else { return false }
         let allowed = [rules.response, request.control]
             .compactMap { $0.seconds(of: "stale-if-error") }
             .max()
@@ -78,9 +76,7 @@ private struct StoredRules {
     var mayBeStale: Bool { !response.noCache && !response.has("must-revalidate") }
 
     var decision: CacheDecision {
-        guard request.policy != .reload, !request.control.noCache, !response.noCache else {
-            return .ask
-        }
+        guard !request.isReload, !response.noCache else { return .ask }
         if request.policy == .revalidate, !(response.has("immutable") && freshness.isFresh) {
             return .ask
         }
@@ -150,6 +146,9 @@ struct CacheRequest: Sendable {
         default: return false
         }
     }
+
+    /// Whether no stored response may answer the request without a validation.
+    var isReload: Bool { policy == .reload || control.noCache }
 
     /// Whether the request must not be sent.
     var isOnlyIfCached: Bool { policy == .onlyIfCached || control.has("only-if-cached") }

@@ -29,8 +29,8 @@ struct CacheLayer: Layer {
         if let reporter = call.reporter, let problem = cache.takeProblem() {
             reporter.report(.cacheUnavailable(problem))
         }
-        // A stream's reader may take hours, and a HEAD response has no body.
-        var mayWait = !call.plan.isStream && !wanted.isHead
+        // A stream's reader may take hours, a HEAD response has no body, and a reload needs a response of its own.
+        var mayWait = !call.plan.isStream && !wanted.isHead && !wanted.isReload
         while true {
             // The jar's cookies may have changed during a wait.
             let key = user.key(of: request, at: call.clock.date, cache.digest)
@@ -189,7 +189,7 @@ extension CacheLayer {
         if let stored, lookup.wanted.isHead, isSameUser(of: stored, in: result, lookup) {
             await update(stored, byHead: result)
         }
-        if let stored, canReplace(result, stored, lookup.wanted, in: call) {
+        if let stored, canReplace(result, stored, lookup, in: call) {
             // An error must not replace a response that is still usable.
             storing.discard()
             let fallback = layer(for: stored, .stale)
@@ -218,10 +218,12 @@ extension CacheLayer {
     }
 
     /// Returns whether a stored response may replace a failed result as a last resort.
+    ///
+    /// It may not if another user has signed in since it was found.
     private func canReplace(
         _ result: AttemptResult,
         _ stored: StoredResponse,
-        _ wanted: CacheRequest,
+        _ lookup: Lookup,
         in call: CallContext
     ) -> Bool {
         switch result.outcome {
@@ -232,7 +234,10 @@ extension CacheLayer {
         }
         // The redirects layer wouldn't see it.
         guard !RedirectTarget.isRedirect(stored.head.status.rawValue) else { return false }
-        return CacheDecision.isUsableOnError(stored.head, wanted, at: call.clock.date)
+        // Not by the request as sent, which has no cookies if its credential couldn't be refreshed.
+        return CacheDecision.isUsableOnError(stored.head, lookup.wanted, at: call.clock.date)
+            && user.key(of: lookup.request, at: call.clock.date, cache.digest) == stored.head.key
+            && user.selects(stored.head, for: lookup.request, at: call.clock, cache.digest)
     }
 
     /// Stores a complete response.
@@ -243,9 +248,9 @@ extension CacheLayer {
         _ writer: any CacheWriter,
         answeredAt date: Date
     ) async {
-        // A failure that the request finds in a response isn't stored.
+        // A failure that the request finds in a response isn't stored. An exchange interceptor may have changed it.
         guard let response = result.response, response.status == response.receivedStatus,
-            isWhole(response, result.streamedLength),
+            StorageRules.allow(response.head), isWhole(response, result.streamedLength),
             let selectors = user.selectors(
                 for: response.headers,
                 result.request,
@@ -253,7 +258,7 @@ extension CacheLayer {
                 lookup.key,
                 cache.digest
             ),
-            !cache.hasRemoved(lookup.key.url, since: storing.start),
+            !cache.store.removals.contains(lookup.key.url, since: storing.start),
             result.streamedLength.map({ $0 == storing.written }) ?? true
         else { return writer.discard() }
         if result.streamedLength == nil, !response.body.isEmpty { writer.write(response.body) }
@@ -353,7 +358,8 @@ extension CacheLayer {
             reporter: nil,
             plan: CallPlan(inBackgroundOf: call.plan)
         )
-        context.sink = { DiscardingSink() }
+        // The body of a value stays in memory, for the request and the interceptors that read it.
+        if call.sink != nil { context.sink = { DiscardingSink() } }
         endpoint.register(control)
         control.setDeadline(endpoint.settings.values.timeouts.total)
         Task { [context] in

@@ -18,7 +18,7 @@ import NetKitSupport
 ///   and downloads are stored if they are read to the end, event streams never. `Set-Cookie` isn't stored.
 /// - A response needs `max-age`, `Expires`, or a validator. `s-maxage` is ignored, because it is for shared caches.
 /// - Of concurrent calls that miss the same response, one sends a request, and the others wait for the response that it
-///   stores. Streams and HEAD requests don't wait.
+///   stores. Streams, HEAD requests and reloads don't wait.
 /// - A successful unsafe request, such as a POST, removes the responses stored for its URL, and for its `Location` and
 ///   `Content-Location` on the same origin.
 /// - Event streams and token refreshes bypass the cache. The response to an exchange whose credential, URL or method an
@@ -30,24 +30,7 @@ public final class HTTPCache: Sendable {
         var misses = 0
         var stored = 0
         var isProblemReported = false
-        /// The number of removals.
-        var removals = 0
-        /// The URLs of the latest removals.
-        ///
-        /// Nil stands for a removal of everything.
-        var lastRemoved: [String?] = []
-
-        mutating func noteRemoval(of url: String?) {
-            removals += 1
-            if lastRemoved.count == HTTPCache.keptRemovals { lastRemoved.removeFirst() }
-            lastRemoved.append(url)
-        }
     }
-
-    /// The number of removals to remember.
-    ///
-    /// A response from before them isn't stored.
-    private static let keptRemovals = 64
 
     let store: any CacheStore
     let flights = CacheFlights()
@@ -102,7 +85,6 @@ public final class HTTPCache: Sendable {
     ///
     /// Responses that are currently arriving aren't stored.
     public func removeAll() {
-        counts.withLock { $0.noteRemoval(of: nil) }
         store.removeAll()
     }
 
@@ -112,9 +94,7 @@ public final class HTTPCache: Sendable {
     ///
     /// - Parameter url: The URL of the request, including its query.
     public func remove(_ url: URL) {
-        let url = CacheKey.text(of: url)
-        counts.withLock { $0.noteRemoval(of: url) }
-        store.remove(url: url)
+        store.remove(url: CacheKey.text(of: url))
     }
 
     /// The usage counts since the cache was created.
@@ -169,7 +149,8 @@ extension Endpoint {
     ///
     /// The request's credential decides who shares a stored response:
     ///
-    /// - `BearerAuthentication`: the requests of this object, until `setToken(_:)` sets another token.
+    /// - `BearerAuthentication`: the requests of this object, until `setToken(_:)` sets another token, or the user of a
+    ///   device signs in again.
     /// - `BasicAuthentication` and `DigestAuthentication`: the requests with the same name and password.
     /// - Another `Authentication`: the requests of this endpoint, until its authentication is replaced.
     /// - `cookies`: the requests of this jar, if it has a cookie for the URL, until a cookie is removed, or the response to
@@ -222,18 +203,6 @@ extension HTTPCache {
             case .hit, .stale: counts.hits += 1
             case .revalidated: counts.revalidations += 1
             }
-        }
-    }
-
-    /// The number of removals so far.
-    var removals: Int { counts.withLock { $0.removals } }
-
-    /// Returns whether the responses of a URL were removed after the first `start` removals.
-    func hasRemoved(_ url: String, since start: Int) -> Bool {
-        counts.withLock { counts in
-            let count = counts.removals - start
-            guard count <= counts.lastRemoved.count else { return true }
-            return counts.lastRemoved.suffix(count).contains { $0 == nil || $0 == url }
         }
     }
 

@@ -35,7 +35,7 @@ final class Storing: BodySink {
         _ clock: DeadlineClock
     ) {
         self.cache = cache
-        start = cache.removals
+        start = cache.store.removals.count
         self.key = key
         self.flight = flight
         self.clock = clock

@@ -119,10 +119,11 @@ struct CookieFile: Sendable {
 
     /// Replaces the file atomically.
     ///
-    /// Called only on the queue.
+    /// Called only on the queue. If it fails, later changes aren't appended to the file as it was.
     ///
     /// Only the owner can read the new file.
     func write(_ entries: [CookieStore.Entry]) throws(CookieFileError) {
+        version.withLock { $0 = nil }
         // A cookie can always be encoded, but the result may be too long.
         guard let data = try? CookieDocument(entries).data(), data.count <= Self.maximumLength
         else { throw CookieFileError(.fileSystem(EFBIG), path) }
@@ -245,8 +246,9 @@ struct CookieDocument: Codable {
     ///
     /// - Parameters:
     ///   - data: The content of the file.
-    ///   - date: The current date. Creation dates are limited to it.
-    /// - Returns: The cookies, or nil if the content is invalid or contains a cookie that no field could set.
+    ///   - date: The current date. Dates of use are limited to it.
+    /// - Returns: The cookies, or nil if the content is invalid or contains a cookie that no field could set. Those of
+    ///   domains that have become public suffixes since are missing.
     static func content(of data: Data, at date: Date) -> Content? {
         var parts = data.split(separator: separator, omittingEmptySubsequences: false)[...]
         let isComplete = parts.count == 1 || data.last == end
@@ -287,11 +289,12 @@ struct CookieDocument: Codable {
         var entries: [CookieStore.Entry?] = []
         private var places: [CookieStore.ID: Int] = [:]
 
-        /// Adds or replaces a cookie.
+        /// Adds or replaces a cookie, unless its domain is now a public suffix.
         ///
-        /// - Returns: Whether a field could set the cookie.
+        /// - Returns: Whether a field could set the cookie when it was stored.
         mutating func keep(_ item: Item, at date: Date) -> Bool {
             guard let entry = item.entry(at: date) else { return false }
+            guard item.isHostOnly || !PublicSuffixes.contains(item.domain) else { return true }
             let id = CookieStore.ID(entry.cookie)
             if let place = places[id] {
                 entries[place] = entry
@@ -328,21 +331,24 @@ extension CookieDocument.Item {
     }
 
     /// Returns the cookie, or nil if no field could set it.
+    ///
+    /// It expires at most 400 days after `date`, or after its creation if that is later, because a clock may be behind.
     fileprivate func entry(at date: Date) -> CookieStore.Entry? {
         guard isPossible else { return nil }
+        let creation = min(creation, .distantFuture)
         let cookie = Cookie(
             name: name,
             value: value,
             domain: domain,
             isHostOnly: isHostOnly,
             path: path,
-            expires: min(expires, date.addingTimeInterval(Cookie.maximumAge)),
+            expires: min(expires, max(date, creation).addingTimeInterval(Cookie.maximumAge)),
             isSecure: isSecure,
             isHTTPOnly: isHTTPOnly,
             sameSite: sameSite.flatMap { Cookie.SameSite(rawValue: $0) }
         )
         guard cookie.keepsPromises(namingPath: true) else { return nil }
-        return CookieStore.Entry(cookie, creation: min(creation, date), lastUse: min(lastUse, date))
+        return CookieStore.Entry(cookie, creation: creation, lastUse: min(lastUse, date))
     }
 
     /// Whether a field could set the name, value, domain, and path.
@@ -353,7 +359,6 @@ extension CookieDocument.Item {
             && [name, value, path].allSatisfy { $0.isFieldValue && $0 == $0.trimmedOfBlanks }
             && sameSite.map { Cookie.SameSite(rawValue: $0) != nil } ?? true
             && path.utf8.first == UInt8(ascii: "/") && CookieURL.isHost(domain)
-            && (isHostOnly || !PublicSuffixes.contains(domain))
     }
 }
 

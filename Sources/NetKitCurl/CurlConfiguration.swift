@@ -55,6 +55,9 @@ extension CurlTransport {
     /// The HTTP version of a transport's requests.
     public enum HTTPVersion: Hashable, Sendable {
         /// HTTP/2 over TLS if the server offers it (RFC 9113, section 3.2), otherwise HTTP/1.1.
+        ///
+        /// Calls share a connection of HTTP/2. Streams do so only from libcurl 8.1 on. With earlier versions, each stream
+        /// has a connection of its own, so that a slow reader affects no other call.
         case automatic
         /// HTTP/1.1 only.
         case http1Only

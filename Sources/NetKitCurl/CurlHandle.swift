@@ -73,11 +73,12 @@ final class CurlHandle {
     init?(_ options: CurlOptions, _ refusals: CurlRefusals, poller: OpaquePointer) {
         guard let easy = nk_easy_create() else { return nil }
         self.easy = easy
-        requestOptions = CurlRequestOptions(of: easy)
+        let configuration = options.configuration
+        let tlsVersion = configuration.tls.minimumVersion.number
+        requestOptions = CurlRequestOptions(of: easy, tlsVersion: tlsVersion)
         facts = CurlFacts(of: easy)
         self.options = options
         self.refusals = refusals
-        let configuration = options.configuration
         policy = configuration.allowedAddresses
         httpVersion = configuration.httpVersion
         maximumAge = Int(max(1, configuration.idleConnectionLifetime.components.seconds))
@@ -179,18 +180,25 @@ final class CurlHandle {
         refusal = brokenOption
         errorText.pointee = 0
         let isIdempotent =
-            request.method.isSafeToRepeat || request.headers[Self.idempotencyKeyName] != nil
+            request.sentMethod.isIdempotent || request.headers[Self.idempotencyKeyName] != nil
         mayRepeat = isIdempotent && request.body?.sequence == nil
         if requestOptions.set(request) {
             upload = request.body.map { CurlUpload($0, of: transfer) }
         }
         version = version(isSecure: transfer.origin?.scheme == "https")
         let age = min(self.maximumAge, maximumAge ?? self.maximumAge)
-        // Without a check before each request, only a new connection is sure not to lose it.
+        // A slow reader pauses a stream, and other calls go on.
+        let isAlone =
+            request.kind == .stream && version != NK_HTTP_VERSION_1_1
+            && CurlLibrary.shared.overfillsPaused
+        // Without a check before each request, only a new connection is sure not to lose it. Without TLS, no option keeps
+        // a call off the connection of a stream.
         let needsNew =
-            age == 0 || !mayRepeat && !CurlLibrary.shared.hasRequestCheck
-            || httpVersion == .http2PriorKnowledge && CurlLibrary.shared.losesPriorKnowledge
-        requestOptions.set(.init(version: version, age: max(1, age), needsNew: needsNew))
+            isAlone || age == 0 || !mayRepeat && !CurlLibrary.shared.hasRequestCheck
+            || httpVersion == .http2PriorKnowledge && CurlLibrary.shared.overfillsPaused
+        requestOptions.set(
+            .init(version: version, age: max(1, age), needsNew: needsNew, isAlone: isAlone)
+        )
     }
 
     /// Ends the handle's part in a transfer, for the next one.
@@ -222,10 +230,13 @@ final class CurlHandle {
 
     /// Decides before a request goes out on a connection: for the first time, or again.
     ///
-    /// libcurl would send a request again if a kept connection ended before any byte of the response. The server may have
-    /// processed it, and the endpoint decides about retries.
+    /// libcurl would send a request again if a kept connection ended before any byte of the response, and after a 417
+    /// without its `Expect` field. The server may have processed it, and the endpoint decides about retries.
     private func willSend(over connection: () -> CurlRefusals.Connection) -> Int {
-        guard !attempt.isSent else { return NK_PREREQ_ABORT }
+        guard !attempt.isSent else {
+            endRefusedExpectation()
+            return NK_PREREQ_ABORT
+        }
         attempt.isSent = true
         if version != NK_HTTP_VERSION_1_1 {
             let connection = connection()
@@ -235,6 +246,13 @@ final class CurlHandle {
             if connects > 0 { refusals.begin(connection) }
         }
         return NK_PREREQ_OK
+    }
+
+    /// Ends the transfer with a 417 if libcurl would send the request again after it.
+    ///
+    /// libcurl drops the body of that response.
+    private func endRefusedExpectation() {
+        if attempt.reader.hasHead, attempt.reader.head.status == 417 { isComplete = true }
     }
 
     private func take(_ line: CurlRefusals.Line) {
@@ -354,12 +372,16 @@ final class CurlHandle {
     }
 
     private func rewindBody() -> Int {
-        guard mayRepeat, let upload else { return NK_SEEK_FAIL }
-        return upload.rewind() ? NK_SEEK_OK : NK_SEEK_FAIL
+        if mayRepeat, upload?.rewind() == true { return NK_SEEK_OK }
+        endRefusedExpectation()
+        return NK_SEEK_FAIL
     }
 
     /// Goes on with a transfer that was held back.
     func proceed() {
+        // Over a shared connection, libcurl from 8.13 on doesn't tell that it waits again if others wait, too. Earlier
+        // versions tell it, so that no test over them fails without this line.
+        if attempt.stream > 0, attempt.isHeldBack { attempt.isQuiet = false }
         holdBack(false)
         _ = nk_easy_resume(easy)
     }
@@ -465,15 +487,5 @@ final class CurlHandle {
             )
             .error
         )
-    }
-}
-
-extension HTTPMethod {
-    /// Whether a repeated request has the effect of one (RFC 9110, section 9.2.2).
-    fileprivate var isSafeToRepeat: Bool {
-        switch self {
-        case .get, .head, .put, .delete, .options, .trace: true
-        default: rawValue == "QUERY"
-        }
     }
 }

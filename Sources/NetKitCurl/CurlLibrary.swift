@@ -17,8 +17,11 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
     private let hasRootBlob: Bool
     /// Whether libcurl asks before it sends a request (7.80).
     let hasRequestCheck: Bool
-    /// Whether a second request over a connection of HTTP/2 with prior knowledge fails, and the first one with it (7.88).
-    let losesPriorKnowledge: Bool
+    /// Whether a paused response of HTTP/2 fails while other transfers read its connection, because libcurl collects at
+    /// most 64 MiB of it (before 8.1).
+    ///
+    /// In 7.88, two requests over one connection with prior knowledge fail, too.
+    let overfillsPaused: Bool
     /// Whether a response of HTTP/2 may never end: because its last frame doesn't fit the buffer, or because the server ends the
     /// connection, and another transfer reads that (7.88 to 8.0).
     let losesEndOfStream: Bool
@@ -38,7 +41,7 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
         hasRequestCheck = library.version >= 0x07_5000
         tellsQuiet = library.version >= 0x07_5800
         losesEndOfStream = (0x07_5800..<0x08_0100).contains(library.version)
-        losesPriorKnowledge = (0x07_5800..<0x07_5900).contains(library.version)
+        overfillsPaused = library.version < 0x08_0100
         var words =
             library.version_text.map { ["libcurl \(String(cString: $0))"] } ?? ["no libcurl"]
         if let text = library.tls_text, library.has_tls {

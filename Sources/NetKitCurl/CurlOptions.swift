@@ -113,8 +113,7 @@ final class CurlOptions {
         of peer: TrustOptions,
         with setter: inout Setter
     ) {
-        let version = tls.minimumVersion == .tls13 ? NK_SSLVERSION_TLSv1_3 : NK_SSLVERSION_TLSv1_2
-        setter.set(peer.version, version, for: "tls.minimumVersion")
+        setter.set(peer.version, tls.minimumVersion.number, for: "tls.minimumVersion")
         switch tls.roots {
         case .system:
             // libcurl itself reads neither; its command line tool does.
@@ -131,6 +130,11 @@ final class CurlOptions {
             setter.set(peer.folder, nil, for: "tls.roots")
         }
     }
+}
+
+extension CurlTransport.TLS.Version {
+    /// The minimum version as libcurl's number.
+    var number: Int { self == .tls13 ? NK_SSLVERSION_TLSv1_3 : NK_SSLVERSION_TLSv1_2 }
 }
 
 /// Sets options, and keeps the name of the first one that the library refuses.

@@ -26,9 +26,13 @@ final class CurlRequestOptions {
         /// The maximum idle seconds of a connection to reuse.
         let age: Int
         let needsNew: Bool
+        /// Whether no other request may share it, now or later.
+        let isAlone: Bool
     }
 
     private let easy: OpaquePointer
+    /// The minimum version of TLS, as libcurl's number.
+    private let tlsVersion: Int
     /// The length of the body that libcurl sends by itself; nil if it doesn't.
     private(set) var shortBody: Int64?
     private var hasUpload = false
@@ -43,7 +47,9 @@ final class CurlRequestOptions {
     private var acceptEncoding = ""
     private var connection: Connection?
 
-    init(of easy: OpaquePointer) { self.easy = easy }
+    init(of easy: OpaquePointer, tlsVersion: Int) {
+        (self.easy, self.tlsVersion) = (easy, tlsVersion)
+    }
 
     // The easy handle is destroyed before.
     deinit { nk_list_free(list) }
@@ -71,6 +77,11 @@ final class CurlRequestOptions {
         }
         nk_easy_set_long(easy, NK_OPT_MAXAGE_CONN, connection.age)
         nk_easy_set_long(easy, NK_OPT_FRESH_CONNECT, connection.needsNew ? 1 : 0)
+        nk_easy_set_long(easy, NK_OPT_FORBID_REUSE, connection.isAlone ? 1 : 0)
+        // Requests share a connection only if they set the same versions. This maximum is libcurl's own, and differs only
+        // from none.
+        let maximum = connection.isAlone ? NK_SSLVERSION_MAX_TLSv1_3 : 0
+        nk_easy_set_long(easy, NK_OPT_SSLVERSION, tlsVersion | maximum)
         // Waits for a connection that may become one of HTTP/2, rather than open another one. One of HTTP/1.1 would be
         // waited for until its response.
         nk_easy_set_long(easy, NK_OPT_PIPEWAIT, isHTTP1 || connection.needsNew ? 0 : 1)
@@ -106,7 +117,7 @@ final class CurlRequestOptions {
     // MARK: Method and body
 
     private func setMethodAndBody(of request: EncodedRequest) {
-        let method = request.method
+        let method = request.sentMethod
         let isPlainGet = method == .get && request.body == nil
         defer { self.isPlainGet = isPlainGet }
         guard !isPlainGet || !self.isPlainGet else { return }
@@ -129,15 +140,7 @@ final class CurlRequestOptions {
         }
         // What libcurl says without it.
         let isImplied = shortBody == nil && !hasUpload && (method == .get || method == .head)
-        nk_easy_set_text(easy, NK_OPT_CUSTOMREQUEST, isImplied ? nil : self.method(of: request))
-    }
-
-    /// The method in the form of `URLRequest`, which capitalizes some methods, such as `get`.
-    ///
-    /// Signatures are made for that form, so it must be the one that is sent.
-    private func method(of request: EncodedRequest) -> String {
-        guard case .custom(let token) = request.method else { return request.method.rawValue }
-        return request.urlRequest.httpMethod ?? token
+        nk_easy_set_text(easy, NK_OPT_CUSTOMREQUEST, isImplied ? nil : method.rawValue)
     }
 
     private func setShortBody(_ data: Data) {
@@ -198,5 +201,15 @@ final class CurlRequestOptions {
                 $0.name.rawName.hasSameBytes(as: $1.name.rawName)
                     && $0.value.hasSameBytes(as: $1.value)
             }
+    }
+}
+
+extension EncodedRequest {
+    /// The method in the form of `URLRequest`, which capitalizes some methods, such as `get`.
+    ///
+    /// Signatures are made for that form, so it must be the one that is sent.
+    var sentMethod: HTTPMethod {
+        guard case .custom(let token) = method else { return method }
+        return HTTPMethod(rawValue: urlRequest.httpMethod ?? token)
     }
 }

@@ -70,7 +70,7 @@ final class CurlTransfer: TransportExchange, @unchecked Sendable {
         if origin == nil, let problem = Origin.problem(of: request.url) {
             throw .unsupported("the URL: \(problem)")
         }
-        if request.method == .head, request.body?.hasContent == true {
+        if request.sentMethod == .head, request.body?.hasContent == true {
             // libcurl would wait for a body of the response.
             throw .unsupported("a HEAD request with a body")
         }

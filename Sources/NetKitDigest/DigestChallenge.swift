@@ -105,10 +105,11 @@ struct AuthenticationChallengeParser {
             let text = take { $0 > 0x20 && $0 != 0x7F && !"\",".utf8.contains($0) }
             value = text.isEmpty ? nil : text
         }
-        guard let value, let current, current.token68 == nil else { return false }
         let key = name.lowercased()
-        guard current.parameters[key] == nil else { return false }
-        self.current?.parameters[key] = value
+        // Without a copy of the challenge, which would make each new parameter copy all earlier ones.
+        guard let value, current != nil, current?.token68 == nil, current?.parameters[key] == nil
+        else { return false }
+        current?.parameters[key] = value
         return true
     }
 

@@ -196,10 +196,11 @@ struct HARText {
     ///
     /// - Parameters:
     ///   - data: The redacted bytes.
+    ///   - mayBeText: Whether the bytes are text if they are UTF-8.
     ///   - limit: The maximum number of bytes to encode.
-    ///   - total: The total number of bytes if `data` has only the first of them. Defaults to nil for all.
-    init(_ data: Data, limit: Int, of total: Int? = nil) {
-        let isText = String(exactly: data) != nil
+    ///   - total: The total number of bytes if `data` has only the first of them, or nil for all.
+    private init(_ data: Data, mayBeText: Bool, limit: Int, of total: Int?) {
+        let isText = mayBeText && String(exactly: data) != nil
         var end = min(data.count, max(0, limit))
         isTruncated = end < data.count || total != nil
         // Cuts text only between code points.
@@ -229,7 +230,14 @@ struct HARText {
             self.init(comment: "\(note): not shown by the redaction")
             return
         }
-        self.init(data, limit: limit, of: total ?? (shown.isCut ? body.count : nil))
+        // Other bytes mean something else in the charset of the type than in UTF-8.
+        let mayBeText = !Self.isInOtherCharset(type) || body.allSatisfy { $0.isPlainASCII }
+        self.init(
+            data,
+            mayBeText: mayBeText,
+            limit: limit,
+            of: total ?? (shown.isCut ? body.count : nil)
+        )
     }
 
     /// Creates an empty text with the reason.
@@ -243,4 +251,15 @@ struct HARText {
         guard encoding?.lowercased() == "base64" else { return Data(text.utf8) }
         return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
     }
+
+    /// Whether a Content-Type declares a charset other than UTF-8 and ASCII, which is a part of it.
+    static func isInOtherCharset(_ type: String?) -> Bool {
+        let charset = type.flatMap { MimeTypeParts($0)?.parameters["charset"]?.lowercased() }
+        return charset.map { !["utf-8", "utf8", "us-ascii", "ascii"].contains($0) } ?? false
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is a printable ASCII character or white space.
+    fileprivate var isPlainASCII: Bool { (0x20..<0x7F).contains(self) || isJSONWhiteSpace }
 }

@@ -358,6 +358,7 @@ extension HAR.Response {
     /// Notes that a body of this length isn't included.
     mutating func markMissing(_ length: Int) {
         content.size = length
+        if bodySize >= 0 { bodySize = length }
         guard length > 0 else { return }
         content.isTruncated = true
         comment("the body was left out: it went to a file or was read as it came")

@@ -270,4 +270,11 @@ extension HAR.Content: HARObject {
 
     /// The bytes of ``text``, or nil without text or with invalid base64.
     package var data: Data? { text.flatMap { HARText.data($0, encoding: encoding) } }
+
+    /// Whether ``data`` is UTF-8, although the response's Content-Type declares another charset.
+    ///
+    /// A log has text decoded (HAR 1.2). Only base64 keeps the bytes.
+    package func isTranscoded(from type: String) -> Bool {
+        text != nil && encoding?.lowercased() != "base64" && HARText.isInOtherCharset(type)
+    }
 }

@@ -87,7 +87,8 @@ public struct OAuthTokenSource: Sendable {
     /// The source asks the server every few seconds whether the user has finished: as often as the server says, and less
     /// often after `slow_down` and lost connections. A refresh token that the server issues is kept in memory. When it
     /// is no longer valid, the user is prompted again. Without one, each ``BearerAuthentication`` prompts for itself: let
-    /// endpoints share it rather than the source.
+    /// endpoints share it rather than the source. As another user may answer a later prompt, responses that were cached
+    /// before are no longer used.
     ///
     /// - Parameters:
     ///   - deviceURL: The device authorization endpoint.
@@ -212,10 +213,17 @@ final class RefreshGrant: Sendable {
     }
 
     private let state: Locked<State>
+    /// The sign-in that the tokens are of, or nil if unknown.
+    private let signIn: ProcessUniqueID?
     private let store: @Sendable (String) async throws -> Void
 
-    init(_ token: String, _ store: @escaping @Sendable (String) async throws -> Void) {
+    init(
+        _ token: String,
+        of signIn: ProcessUniqueID? = nil,
+        _ store: @escaping @Sendable (String) async throws -> Void
+    ) {
         state = Locked(State(token: token))
+        self.signIn = signIn
         self.store = store
     }
 
@@ -232,7 +240,7 @@ final class RefreshGrant: Sendable {
             url,
             ["grant_type": "refresh_token", "refresh_token": used]
         )
-        let (token, refresh) = try await request.token(by: endpoint)
+        let (token, refresh) = try await request.token(by: endpoint, signIn: signIn)
         guard let rotated = refresh, rotated != used else { return token }
         state.withLock { $0 = State(token: rotated, unstored: token) }
         try await store(rotated)
@@ -339,7 +347,7 @@ final class DeviceGrant: Sendable {
                 "device_code": device.deviceCode,
             ]
         )
-        let start = endpoint.clock.now
+        let (signIn, start) = (ProcessUniqueID(), endpoint.clock.now)
         let lifetime = Duration.seconds(min(max(device.lifetime, 0), 1e9))
         var interval = min(max(device.interval ?? 5, 1), 3600)
         while true {
@@ -347,8 +355,14 @@ final class DeviceGrant: Sendable {
                 throw ErrorResponse<OAuthError>(CallFailure(reason))
             }
             do {
-                let (token, rotated) = try await request.token(by: endpoint, of: control)
-                if let rotated { refresh.withLock { $0 = RefreshGrant(rotated) { _ in } } }
+                let (token, rotated) = try await request.token(
+                    by: endpoint,
+                    of: control,
+                    signIn: signIn
+                )
+                if let rotated {
+                    refresh.withLock { $0 = RefreshGrant(rotated, of: signIn) { _ in } }
+                }
                 return token
             } catch {
                 switch error.serverError?.code {

@@ -62,17 +62,20 @@ extension TokenRequest<TokenAnswer> {
     /// - Parameters:
     ///   - endpoint: The endpoint that sends the request.
     ///   - work: The control of the sign-in that the request is a part of. Defaults to nil for none.
+    ///   - signIn: The sign-in that the token is of. Defaults to nil for unknown.
     /// - Returns: The access token and the refresh token.
     /// - Throws: The call's error.
     func token(
         by endpoint: Endpoint,
-        of work: CallControl? = nil
+        of work: CallControl? = nil,
+        signIn: ProcessUniqueID? = nil
     ) async throws(ErrorResponse<OAuthError>) -> (access: BearerToken, refresh: String?) {
         let date = endpoint.date
         let answer = try await endpoint.response(for: self, of: work).value
         let seconds = answer.lifetime.map { min(max($0, 0), 1e10) }
         let expires = seconds.map { date.addingTimeInterval($0) }
-        return (BearerToken(answer.accessToken, expires: expires), answer.refreshToken)
+        let token = BearerToken(answer.accessToken, expires: expires, signIn: signIn)
+        return (token, answer.refreshToken)
     }
 }
 

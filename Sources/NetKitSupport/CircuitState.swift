@@ -31,6 +31,9 @@ package struct CircuitState: Sendable {
         case refuse(UInt64)
     }
 
+    /// The maximum number of attempts to judge a host by, the latest ones.
+    package static let maximumAttempts = 1_000
+
     private enum Phase: Sendable {
         case closed
         case open(until: UInt64)
@@ -73,11 +76,10 @@ package struct CircuitState: Sendable {
         }
         guard case .closed = phase, let failed else { return }
         outcomes.append((now, failed))
-        if let first = outcomes.first, first.time &+ settings.window <= now || outcomes.count > 1000
-        {
+        if let first = outcomes.first, first.time &+ settings.window <= now {
             outcomes.removeAll { $0.time &+ settings.window <= now }
-            outcomes = outcomes.suffix(500)
         }
+        if outcomes.count > Self.maximumAttempts { outcomes.removeFirst() }
         let failures = outcomes.count(where: \.failed)
         guard outcomes.count >= settings.minimumAttempts,
             Double(failures) >= settings.failureRatio * Double(outcomes.count)

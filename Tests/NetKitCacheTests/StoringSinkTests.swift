@@ -52,6 +52,7 @@ struct StoringSinkTests {
         let usage = (bytes: 0, evictions: 0)
         let secret = [UInt8](repeating: 1, count: 16)
         let problem: String? = nil
+        let removals = Removals()
 
         init(_ writer: Writer) {
             self.writer = writer

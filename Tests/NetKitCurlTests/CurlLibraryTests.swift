@@ -85,15 +85,19 @@ struct CurlLibraryTests {
             #expect(refusal(of: library) { $0.tls.clientCertificate = certificate } == nil)
             #expect(refusal(of: library) { $0.tls.roots = .only(.init()) }?.kind == .unsupported)
         }
-        for (version, losesEnds) in [
-            (UInt32(0x07_5700), false), (0x07_5800, true), (0x08_0001, true), (0x08_0100, false),
+        for (version, losesEnds, overfills) in [
+            (UInt32(0x07_5700), false, true), (0x07_5800, true, true), (0x08_0001, true, true),
+            (0x08_0100, false, false),
         ] {
-            withLibrary(version) { #expect($0.losesEndOfStream == losesEnds) }
+            withLibrary(version) { library in
+                #expect(library.losesEndOfStream == losesEnds)
+                #expect(library.overfillsPaused == overfills)
+            }
         }
         withLibrary(0x08_0000) { library in
             #expect(refusal(of: library) { $0.tls.roots = .only(.init()) } == nil)
             #expect(refusal(of: library) { $0.httpVersion = .http2PriorKnowledge } == nil)
-            #expect(library.hasRequestCheck && !library.losesPriorKnowledge)
+            #expect(library.hasRequestCheck)
         }
     }
 

@@ -92,7 +92,10 @@ struct CurlTransportTests {
         #expect(server.acceptedConnectionCount == 1)
     }
 
-    @Test("sends a body with every method but HEAD", arguments: [HTTPMethod.get, .head, .delete])
+    @Test(
+        "sends a body with every method but HEAD",
+        arguments: [HTTPMethod.get, .head, .custom("head"), .delete]
+    )
     func bodies(method: HTTPMethod) async throws {
         server.route(nil, "/x") { _ in .text("ok") }
         let url = server.baseURL.appendingPathComponent("x")
@@ -101,9 +104,49 @@ struct CurlTransportTests {
             let request = EncodedRequest(url: url, method: method, headers: [:], body: body)
             _ = await Received.of(request, over: CurlTransport())
         }
-        let sizes = method == .head ? [] : [1, 100_000]
+        let sizes = method.rawValue.lowercased() == "head" ? [] : [1, 100_000]
         #expect(server.requests.map(\.method) == sizes.map { _ in method })
         #expect(server.requests.map(\.body.count) == sizes)
+    }
+
+    @Test(
+        "expects no body after HEAD, in whatever case it is written",
+        arguments: [HTTPMethod.head, .custom("head")]
+    )
+    func head(method: HTTPMethod) async throws {
+        let server = try ScriptedServer { peer in
+            guard peer.readHead()?.hasPrefix("HEAD / ") == true else { return }
+            peer.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n")
+        }
+        let received = Received()
+        received.begin(EncodedRequest(url: testURL(server.url), method: method), over: curl())
+        _ = await received.ending()
+        #expect(received.isWhole, "\(String(describing: received.error))")
+        #expect(received.head?.status == 200 && received.body.isEmpty)
+    }
+
+    /// libcurl would send the request again without the field, and drops the body of the response.
+    @Test("returns a 417 for an expectation, and sends no second request", arguments: [3, 200_000])
+    func refusedExpectation(size: Int) async throws {
+        let heads = Locked(0)
+        let server = try ScriptedServer { peer in
+            while peer.readHead() != nil {
+                heads.withLock { $0 += 1 }
+                peer.write("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 2\r\n\r\nno")
+            }
+        }
+        let request = EncodedRequest(
+            url: testURL(server.url),
+            method: .post,
+            headers: ["Expect": "100-continue"],
+            body: BodySource(Data(count: size))
+        )
+        let received = Received()
+        received.begin(request, over: curl())
+        _ = await received.ending()
+        #expect(received.isWhole, "\(String(describing: received.error))")
+        #expect(received.head?.status == 417)
+        #expect(heads.withLock { $0 } == 1)
     }
 
     @Test("sends no user information of a URL as a credential")

@@ -259,8 +259,12 @@ struct HARExchangeTests {
         let entry = HAR.Entry(try exchange(response: (chunked, Data()), streamed: length))
         let content = entry.response.content
         #expect(content.size == Int(length))
+        #expect(entry.response.bodySize == Int(length))
         #expect(content.isTruncated == (length > 0))
         #expect((content.comment?.contains("left out") == true) == (length > 0))
+        let encoded = ResponseHead(status: 200, headers: [.contentEncoding: "gzip"])
+        let other = HAR.Entry(try exchange(response: (encoded, Data()), streamed: length))
+        #expect(other.response.bodySize == -1)
     }
 
     @Test(

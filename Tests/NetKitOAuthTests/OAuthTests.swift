@@ -322,6 +322,27 @@ struct OAuthTests {
         )
     }
 
+    @Test("of a device have a new identity after another sign-in, which may be another user's")
+    func anotherSignIn() async throws {
+        answer(
+            .token("a1", for: 60, refresh: "r1"),
+            .token("a2", for: 60, refresh: "r2"),
+            .error("invalid_grant"),
+            .token("b1", for: 60)
+        )
+        let authentication = device(for: 600)
+        endpoint.authentication = authentication
+        var identities = [authentication.identity]
+        for _ in 0..<3 {
+            #expect(try await thing() == "yours")
+            identities.append(authentication.identity)
+            clock.advance(by: .seconds(61))
+        }
+        #expect(forms("/device").count == 2)
+        #expect(identities[1] == identities[0] && identities[2] == identities[0])
+        #expect(identities[3] != identities[0])
+    }
+
     @Test("of a device come from servers with errors in a 200, numbers as text, and old names")
     func looseServer() async throws {
         answerDevices(

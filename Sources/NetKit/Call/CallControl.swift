@@ -49,7 +49,10 @@ package final class CallControl: Sendable {
         var idempotencyKey: String?
     }
 
+    /// The stop and the steps.
     private let state: Locked<State>
+    /// The settings, the deadline and the history, which a branch shares with its call.
+    private let record: Locked<State>
     private let clock: DeadlineClock
     private let startTime: UInt64
 
@@ -59,25 +62,31 @@ package final class CallControl: Sendable {
         var state = State()
         state.settings = settings
         self.state = Locked(state)
+        record = self.state
+    }
+
+    private init(branchOf call: CallControl) {
+        (clock, startTime, record) = (call.clock, call.startTime, call.record)
+        state = Locked(State())
     }
 
     /// The reason for the stop, or nil if the call wasn't stopped.
     package var stopped: StopReason? { state.withLock { $0.stopped } }
 
-    var settings: CallSettings { state.withLock { $0.settings } }
+    var settings: CallSettings { record.withLock { $0.settings } }
 
     /// The deadline of the call, or nil for none.
-    var deadline: UInt64? { state.withLock { $0.deadline } }
+    var deadline: UInt64? { record.withLock { $0.deadline } }
 
     /// The traces of the attempts so far.
-    var history: [AttemptTrace] { state.withLock { $0.history } }
+    var history: [AttemptTrace] { record.withLock { $0.history } }
 
     /// The number of attempts so far.
-    var attempts: Int { state.withLock { $0.history.count } }
+    var attempts: Int { record.withLock { $0.history.count } }
 
     /// The `Idempotency-Key` of the call, the same for all its attempts.
     var idempotencyKey: String {
-        state.withLock { state in
+        record.withLock { state in
             let key = state.idempotencyKey ?? UUID().uuidString
             state.idempotencyKey = key
             return key
@@ -89,7 +98,7 @@ package final class CallControl: Sendable {
     /// - Parameter trace: The trace.
     /// - Returns: The history including the trace.
     func note(_ trace: AttemptTrace) -> [AttemptTrace] {
-        state.withLock { state in
+        record.withLock { state in
             state.history.append(trace)
             return state.history
         }
@@ -97,7 +106,7 @@ package final class CallControl: Sendable {
 
     /// Notes that an interceptor sends a request after the attempt that seemed to be the last.
     func noteSentAgain() {
-        state.withLock { state in
+        record.withLock { state in
             guard let last = state.history.indices.last else { return }
             state.history[last].next = .interceptor
         }
@@ -105,15 +114,16 @@ package final class CallControl: Sendable {
 
     /// Takes over the history of the transfer that the call shared.
     func adopt(_ history: [AttemptTrace]) {
-        state.withLock { $0.history = history }
+        record.withLock { $0.history = history }
     }
 
     func update(_ change: @Sendable (inout CallSettings) -> Void) {
-        let steps = state.withLock { state in
-            change(&state.settings)
-            return state.steps
-        }
-        for step in steps { step.idleTimeoutChanged() }
+        record.withLock { change(&$0.settings) }
+        idleTimeoutChanged()
+    }
+
+    func idleTimeoutChanged() {
+        for step in state.withLock({ $0.steps }) { step.idleTimeoutChanged() }
     }
 
     /// Stops the call.
@@ -147,16 +157,33 @@ package final class CallControl: Sendable {
         }
     }
 
+    /// Runs a part of the call that ends alone if the task that awaits it is canceled.
+    ///
+    /// - Parameter body: The part, which receives the control to use in place of this one.
+    /// - Returns: The value of the part.
+    func branch<Value: Sendable>(
+        _ body: (CallControl) async -> Value
+    ) async -> Value {
+        let branch = CallControl(branchOf: self)
+        enter(branch)
+        defer { leave(branch) }
+        return await withTaskCancellationHandler {
+            await body(branch)
+        } onCancel: {
+            branch.stop(.cancelled)
+        }
+    }
+
     /// Schedules the call's own deadline, or else `limit`.
     package func setDeadline(orDefault limit: Duration?) {
-        state.withLock { schedule($0.settings.deadline ?? limit, &$0) }
+        record.withLock { schedule($0.settings.deadline ?? limit, &$0) }
     }
 
     /// Limits the duration of the call since its creation.
     ///
     /// Nil means no limit.
     package func setDeadline(_ limit: Duration?) {
-        state.withLock { schedule(limit, &$0) }
+        record.withLock { schedule(limit, &$0) }
     }
 
     /// Schedules the deadline under the lock, so that no earlier one remains.
@@ -204,7 +231,7 @@ extension CallControl {
 
 extension CallControl: DeadlineOwner {
     package func deadlineReached(at now: UInt64) -> UInt64? {
-        stop(.totalDeadline(state.withLock { $0.limit }))
+        stop(.totalDeadline(record.withLock { $0.limit }))
         return nil
     }
 }

@@ -41,7 +41,7 @@ package struct NextLayers: Sendable {
 /// The context that a call passes to every layer.
 package struct CallContext: Sendable {
     /// Stops the call and holds its settings and total deadline.
-    package let control: CallControl
+    package internal(set) var control: CallControl
     package let clock: DeadlineClock
     /// Reports the call's events, or nil without subscribers.
     package let reporter: CallReporter?

@@ -314,7 +314,7 @@ public struct URLEncoding: Hashable, Sendable {
         case iso8601
         /// `1709209800`, with a fraction if the date has one
         case secondsSince1970
-        /// `1709209800000`
+        /// `1709209800000`, rounded to whole milliseconds
         case millisecondsSince1970
     }
 

@@ -137,7 +137,7 @@ extension _RequestMembers {
 
 extension Request {
     /// The ``method``, also where it is declared as a text.
-    var ownMethod: HTTPMethod {
+    package var ownMethod: HTTPMethod {
         methodText.map { HTTPMethod(rawValue: $0) } ?? method
     }
 
@@ -148,7 +148,7 @@ extension Request {
     }
 
     /// The ``responseConverter``, also where it isn't declared as an Optional.
-    var ownResponseConverter: (any ResponseJSONConverter)? {
+    package var ownResponseConverter: (any ResponseJSONConverter)? {
         if Self._ResponseConverter.self == (any ResponseJSONConverter)?.self {
             return responseConverter
         }
@@ -156,7 +156,7 @@ extension Request {
     }
 
     /// The ``errorConverter``, also where it isn't declared as an Optional.
-    var ownErrorConverter: (any ResponseJSONConverter)? {
+    package var ownErrorConverter: (any ResponseJSONConverter)? {
         if Self._ErrorConverter.self == (any ResponseJSONConverter)?.self { return errorConverter }
         return anyErrorConverter
     }

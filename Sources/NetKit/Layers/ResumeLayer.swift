@@ -27,11 +27,9 @@ package struct ResumeLayer: Layer {
         in call: CallContext,
         _ next: NextLayers
     ) async -> AttemptResult {
-        // An interceptor may send twice, but a reader can't discard what it has read.
         guard !channel.hasBegun else {
-            let feature = UnsupportedFeature("sending a stream again once its response has begun")
-            let error = TransportError(.unsupported, underlying: feature)
-            return AttemptResult(request, failure: .transport(error), isFinal: true)
+            let failure = CallFailure.transport(StreamChannel.isSentAgain)
+            return AttemptResult(request, failure: failure, isFinal: true)
         }
         var call = call
         call.sink = { channel }
@@ -78,16 +76,18 @@ package struct ResumeLayer: Layer {
         _ next: NextLayers,
         _ onRestart: @escaping @Sendable (DownloadRestart) -> Void
     ) async -> AttemptResult {
-        // Each response has a sink of its own, a redirect's too. The last one counts.
-        let last = Locked(download.sink(for: rest, onRestart: onRestart))
+        // Each response has a sink of its own, a redirect's too. The last one with a whole body counts: an interceptor may
+        // have sent again after it.
+        let first = download.sink(for: rest, onRestart: onRestart)
+        let sinks = Locked<[FileSink]>([])
         var call = call
         call.sink = {
             let sink = download.sink(for: rest, onRestart: onRestart)
-            last.withLock { $0 = sink }
+            sinks.withLock { $0.append(sink) }
             return sink
         }
         var result = await next.send(request, in: call)
-        let sink = last.withLock { $0 }
+        let sink = sinks.withLock { $0.last { $0.isWhole } ?? $0.last } ?? first
         let head = result.response?.head
         // A call without a response doesn't wait for a hanging disk.
         if head == nil, await !isWrittenSoon(sink) { return result }

@@ -132,7 +132,8 @@ struct CURLForm {
             } else {
                 guard input.isEmpty else { return false }
                 input = CURLOption.decoding(shown)
-                content = "@-"
+                // With "@", curl would name the file "-".
+                content = part.fileName == nil ? "<-" : "@-"
             }
         } else {
             return false

@@ -7,7 +7,6 @@ import NetKitSupport
 /// and on NetKit's own threads on Linux. A handler added after an event is queued at once with what happened.
 public final class BatchOperation<R: Request>: Sendable {
     private struct State: ~Copyable {
-        var task: Task<[CallResult<R>], Never>?
         var operation = OperationState()
         var progress: BatchProgress
         var progressHandlers: [@Sendable (BatchProgress.Report) -> Void] = []
@@ -18,6 +17,8 @@ public final class BatchOperation<R: Request>: Sendable {
     }
 
     private let state: Locked<State>
+    /// Apart from the state, under whose lock handlers are released, so that what they held can cancel the batch.
+    private let task = Locked<Task<[CallResult<R>], Never>?>(nil)
     private let clock: DeadlineClock
     private let queue: CallbackQueue
     /// What the batch and its handlers belong to.
@@ -29,21 +30,21 @@ public final class BatchOperation<R: Request>: Sendable {
         clock = endpoint.clock
         queue = CallbackQueue(endpoint.responseQueue)
         let task = endpoint.start(requests, maximumConcurrentRequests: limit, of: self)
-        state.withLock { $0.task = task }
+        self.task.withLock { $0 = task }
     }
 
     /// Cancels every call that hasn't ended.
     ///
     /// Each fails with `.cancelled`. Queued requests aren't sent. After the batch has ended, this method does nothing.
     public func cancel() {
-        state.withLock { $0.task }?.cancel()
+        task.withLock { $0 }?.cancel()
     }
 
     /// The results in the order of the requests, once all calls have ended.
     ///
     /// Canceling the awaiting task doesn't cancel the calls. To cancel them, use ``cancel()``.
     public var results: [Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>] {
-        get async { await state.withLock { $0.task }?.value ?? [] }
+        get async { await task.withLock { $0 }?.value ?? [] }
     }
 
     /// The values in the order of the requests, if every call succeeds.

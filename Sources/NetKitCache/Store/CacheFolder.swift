@@ -20,6 +20,7 @@ final class CacheFolder: Sendable {
     struct State {
         var index: CacheIndex<EntryName.Key, Entry>
         var writers = LiveWriters<DiskCacheWriter>()
+        var removals = Removals()
         /// The time of the latest use in nanoseconds since 1970.
         ///
         /// All uses have different times.

@@ -32,6 +32,8 @@ protocol CacheStore: AnyObject, Sendable {
     func remove(url: String)
     /// Removes all responses, including those being written.
     func removeAll()
+    /// The removals by URL and of everything so far.
+    var removals: Removals { get }
     /// The number of bytes stored and the number of evicted responses.
     var usage: (bytes: Int, evictions: Int) { get }
     /// A random key for the store's digests: at least 16 bytes, and constant.
@@ -146,6 +148,35 @@ protocol StoredFile: AnyObject, Sendable {
     /// - Returns: The bytes.
     /// - Throws: An error if the bytes can't be read.
     func read(at offset: Int64, count: Int) async throws -> Data
+}
+
+/// The removals from a store, which also apply to responses that were requested before but have no writer yet.
+struct Removals: Sendable {
+    /// The number of removals to remember.
+    ///
+    /// A response from before them isn't stored.
+    private static let kept = 64
+
+    /// The number of removals.
+    private(set) var count = 0
+    /// The URLs of the latest removals.
+    ///
+    /// Nil stands for a removal of everything.
+    private var latest: [String?] = []
+
+    /// Notes the removal of a URL's responses, or of everything if nil.
+    mutating func note(_ url: String?) {
+        count += 1
+        if latest.count == Self.kept { latest.removeFirst() }
+        latest.append(url)
+    }
+
+    /// Returns whether the responses of a URL were removed after the first `start` removals.
+    func contains(_ url: String, since start: Int) -> Bool {
+        let newer = count - start
+        guard newer <= latest.count else { return true }
+        return latest.suffix(newer).contains { $0 == nil || $0 == url }
+    }
 }
 
 /// The writers whose responses may still become visible, by URL.

@@ -112,7 +112,8 @@ final class DiskCacheStore: CacheStore {
         guard let folder else { return }
         let name = folder.names.url(url)
         let (removed, writers) = folder.state.withLock { state in
-            (state.index.removeAll(of: name), state.writers.removeAll(for: url))
+            state.removals.note(url)
+            return (state.index.removeAll(of: name), state.writers.removeAll(for: url))
         }
         for writer in writers { writer.discardNow() }
         folder.unlink(removed)
@@ -121,11 +122,14 @@ final class DiskCacheStore: CacheStore {
     func removeAll() {
         guard let folder else { return }
         let (removed, writers) = folder.state.withLock { state in
-            (state.index.removeAll(), state.writers.removeAll())
+            state.removals.note(nil)
+            return (state.index.removeAll(), state.writers.removeAll())
         }
         for writer in writers { writer.discardNow() }
         folder.unlink(removed)
     }
+
+    var removals: Removals { folder?.state.withLock { $0.removals } ?? Removals() }
 
     var usage: (bytes: Int, evictions: Int) {
         folder?.state.withLock { ($0.index.bytes, $0.index.evictions) } ?? (0, 0)

@@ -15,6 +15,7 @@ final class MemoryCacheStore: CacheStore {
     private struct State {
         var index: CacheIndex<CacheKey, Entry>
         var writers = LiveWriters<MemoryCacheWriter>()
+        var removals = Removals()
         var lastID: UInt64 = 0
 
         /// Returns the slot of a response if it is still stored.
@@ -95,6 +96,7 @@ final class MemoryCacheStore: CacheStore {
 
     func remove(url: String) {
         let writers = state.withLock { state in
+            state.removals.note(url)
             _ = state.index.removeAll(of: url)
             return state.writers.removeAll(for: url)
         }
@@ -103,11 +105,14 @@ final class MemoryCacheStore: CacheStore {
 
     func removeAll() {
         let writers = state.withLock { state in
+            state.removals.note(nil)
             _ = state.index.removeAll()
             return state.writers.removeAll()
         }
         for writer in writers { writer.giveUp() }
     }
+
+    var removals: Removals { state.withLock { $0.removals } }
 
     var usage: (bytes: Int, evictions: Int) {
         state.withLock { ($0.index.bytes, $0.index.evictions) }

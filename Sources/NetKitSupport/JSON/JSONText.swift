@@ -278,6 +278,42 @@ extension JSONDecoder {
     }
 }
 
+extension JSONEncoder {
+    /// Encodes a value, and refuses a `Decimal` that isn't a number, which `encode(_:)` alone writes as `NaN`.
+    ///
+    /// - Throws: The location of a value without a JSON form. It is the whole value for such a `Decimal`.
+    package func encodeFinite(_ value: any Encodable) throws(Unencodable) -> Data {
+        let data: Data
+        do {
+            data = try encode(value)
+        } catch EncodingError.invalidValue(let value, let context) {
+            throw Unencodable(value, at: context.codingPath)
+        } catch {
+            throw Unencodable(value)
+        }
+        guard JSONText.mentionsNaN(data) else { return data }
+        var tokens = JSONTokens([UInt8](data)[...])
+        while tokens.next() != nil {}
+        guard !tokens.isBroken else { throw Unencodable(type: Decimal.self, at: []) }
+        return data
+    }
+}
+
+extension JSONText {
+    /// Whether `NaN` occurs in a text, even in a string.
+    fileprivate static func mentionsNaN(_ text: Data) -> Bool {
+        withBytes(ofUTF8: text) { bytes in
+            guard var place = UnsafeRawPointer(bytes.baseAddress) else { return false }
+            let end = place + bytes.count
+            while let next = memchr(place, Int32(UInt8(ascii: "N")), end - place) {
+                if end - UnsafeRawPointer(next) >= 3, memcmp(next, "NaN", 3) == 0 { return true }
+                place = UnsafeRawPointer(next + 1)
+            }
+            return false
+        }
+    }
+}
+
 extension Decimal {
     /// Creates the decimal with the same text as `value`.
     ///

@@ -246,13 +246,7 @@ extension JSONValueWriter {
     }
 
     private mutating func write(encodable: any Encodable) throws(Unencodable) {
-        do {
-            buffer.append(json: try Self.encoder.encode(encodable))
-        } catch EncodingError.invalidValue(let value, let context) {
-            throw Unencodable(value, at: context.codingPath)
-        } catch {
-            throw Unencodable(encodable)
-        }
+        buffer.append(json: try Self.encoder.encodeFinite(encodable))
     }
 
     /// Writes values as the rest of this writer does: ISO 8601 dates, base64 data and sorted keys.

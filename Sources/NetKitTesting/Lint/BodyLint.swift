@@ -6,7 +6,7 @@ extension LintedRequest {
     /// Findings for excess bodies, bodies where none is allowed, and bodies without a type.
     var bodyFindings: [RequestFinding] {
         var findings: [RequestFinding] = []
-        let method = request.method.rawValue
+        let method = request.ownMethod.rawValue
         let places = bodyPlaces
         if !places.isEmpty || isMultipart, ["GET", "HEAD", "TRACE"].contains(method.uppercased()) {
             findings.append(

@@ -35,7 +35,7 @@ struct LintedRequest {
             MistypedProperty.all(in: innermost)
             + [MistypedProperty.ignored(in: innermost)].compactMap { $0 }
         parameters = RequestParameters.all(of: innermost)
-            .map { Parameter($0, method: request.method) }
+            .map { Parameter($0, method: request.ownMethod) }
     }
 
     /// The contributions of the parameters that succeeded, with their wrappers.

@@ -23,7 +23,7 @@ extension LintedRequest {
         var refusals = parameters.compactMap(\.refusal)
         let probes = [
             Probe(path: ""),
-            Probe(path: "", method: request.method),
+            Probe(path: "", method: request.ownMethod),
             Probe(path: filledPath.path),
             Probe(path: "", method: .post, body: isMultipart ? nil : request.body),
         ]

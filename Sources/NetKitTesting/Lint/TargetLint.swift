@@ -31,7 +31,7 @@ extension LintedRequest {
 
     /// Findings for retries that can repeat a side effect.
     var retryFindings: [RequestFinding] {
-        let method = request.method
+        let method = request.ownMethod
         guard let policy = request.retryPolicy ?? endpoint?.retryPolicy,
             policy.maximumRetries > 0,
             policy.methods.contains(method), !method.isIdempotent,

@@ -40,6 +40,11 @@ extension HAR.Entry {
         for field in response.headers where !field.name.hasPrefix(":") {
             headers.append(field.value, for: HTTPHeaderName(field.name))
         }
+        if let type = headers.contentType, response.content.isTranscoded(from: type.rawValue) {
+            let parameters = type.parameters.merging(["charset": "utf-8"]) { $1 }.sortedByName
+                .map { "; \($0)=\(MimeTypeParts.quotedIfNeeded($1))" }
+            headers[.contentType] = "\(type.type)/\(type.subtype)\(parameters.joined())"
+        }
         // Redaction changed the body's length.
         if headers[.contentLength] != nil, headers[.contentEncoding] == nil, !body.isEmpty {
             headers[.contentLength] = "\(body.count)"

@@ -22,13 +22,15 @@ extension StubReply {
     /// - Parameters:
     ///   - value: The value.
     ///   - converter: The converter that the request applies before decoding.
-    /// - Returns: The reply: text and data unchanged, any other value as JSON, nested at the key
-    ///   path if there is one.
+    /// - Returns: The reply: text and data unchanged, a nil `Data?` as an empty body, any other
+    ///   value as JSON, nested at the key path if there is one.
     /// - Throws: ``UnknownConversion`` for any other converter.
     static func giving(
         _ value: some Encodable & Sendable,
         through converter: (any ResponseJSONConverter)?
     ) throws(UnknownConversion) -> StubReply {
+        // A null would be bytes too. An empty body is nil, and isn't converted.
+        if type(of: value) == Data?.self, !(value is Data) { return .data(Data()) }
         guard let converter else {
             return switch value {
             case let text as String: .text(text)
@@ -62,7 +64,7 @@ extension Request {
         guard accept.type == "*" || accept.subtype.hasSuffix("json") else {
             throw UnknownConversion(converter: "a decoding of \(accept.rawValue)")
         }
-        return responseDecoding.readsBody ? responseConverter : nil
+        return responseDecoding.readsBody ? ownResponseConverter : nil
     }
 
     /// The path as a route has it: without a query of its own, which is a parameter.

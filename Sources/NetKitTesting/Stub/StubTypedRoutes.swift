@@ -29,7 +29,7 @@ extension StubTransport {
         fileID: String = #fileID,
         line: Int = #line
     ) -> Stub where R.ResponseObjectType: Encodable {
-        on(request.method, request.pathOfRoute, fileID: fileID, line: line) { _ in
+        on(request.ownMethod, request.pathOfRoute, fileID: fileID, line: line) { _ in
             try .giving(value, through: request.converterOfValue()).status(status)
         }
     }
@@ -47,7 +47,7 @@ extension StubTransport {
         fileID: String = #fileID,
         line: Int = #line
     ) -> Stub where R.ResponseObjectType == Void {
-        on(request.method, request.pathOfRoute, fileID: fileID, line: line) { _ in .status(204) }
+        on(request.ownMethod, request.pathOfRoute, fileID: fileID, line: line) { _ in .status(204) }
     }
 
     /// Adds a route that answers a request type with an error.
@@ -69,8 +69,8 @@ extension StubTransport {
         fileID: String = #fileID,
         line: Int = #line
     ) -> Stub where R.ErrorType: Encodable {
-        on(request.method, request.pathOfRoute, fileID: fileID, line: line) { _ in
-            try .giving(error, through: request.errorConverter).status(status)
+        on(request.ownMethod, request.pathOfRoute, fileID: fileID, line: line) { _ in
+            try .giving(error, through: request.ownErrorConverter).status(status)
         }
     }
 }

@@ -90,6 +90,32 @@ struct CacheBodyScenarios: CacheSuite {
         #expect(try await setting.get() == "changed miss")
     }
 
+    @Test(
+        "stores no response that an exchange interceptor turns into one that can't be stored",
+        arguments: [(HTTPStatus.unauthorized, "max-age=60"), (HTTPStatus.notFound, "no-store")]
+    )
+    func interceptedHead(status: HTTPStatus, control: String) async throws {
+        setting.serve("max-age=60")
+        endpoint.interceptors = [
+            ClosureInterceptor(scope: .exchange) { request, next in
+                let response = try await next(request)
+                var headers = response.headers
+                headers[.cacheControl] = control
+                return HTTPResponse(
+                    to: request,
+                    status: status,
+                    headers: headers,
+                    body: response.body
+                )
+            }
+        ]
+        let outcome = await CallStyle.async.outcome(of: CachedText(), on: endpoint)
+        #expect(outcome.error?.response?.status == status)
+        #expect(cache.statistics.stored == 0)
+        endpoint.interceptors = []
+        #expect(try await setting.get() == "2 miss")
+    }
+
     @Test("neither stores nor serves event streams")
     func events() async throws {
         server.route(nil, "/events") { _ in

@@ -59,22 +59,30 @@ struct CacheSharingScenarios: CacheSuite {
         #expect(try await setting.get() == "nobody miss")
     }
 
-    @Test("discards responses in flight when it is emptied")
+    @Test("discards responses in flight when it, or another cache of its folder, is emptied")
     func removalUnderWay() async throws {
-        for isAll in [true, false] {
-            let gate = Gate()
-            server.route(nil, "/text") { _ in
-                gate.wait()
-                return .text("old").header("Cache-Control", "max-age=60")
+        let folder = try TemporaryFolder()
+        let ofFolder = (try HTTPCache.disk(folder.url), try HTTPCache.disk(folder.url))
+        for (storing, emptied) in [(cache, cache), ofFolder] {
+            endpoint.cache = storing
+            for isAll in [true, false] {
+                let gate = Gate()
+                server.route(nil, "/text") { _ in
+                    gate.wait()
+                    return .text("old").header("Cache-Control", "max-age=60")
+                }
+                server.clearRequests()
+                let call = Task { try await setting.get() }
+                try await server.waitForRequests(1)
+                if isAll { emptied.removeAll() } else { emptied.remove(server.url("/text")) }
+                gate.open()
+                #expect(try await call.value == "old miss")
+                #expect(storing.statistics.stored == 0)
             }
-            server.clearRequests()
-            let call = Task { try await setting.get() }
-            try await server.waitForRequests(1)
-            if isAll { cache.removeAll() } else { cache.remove(server.url("/text")) }
-            gate.open()
-            #expect(try await call.value == "old miss")
-            #expect(cache.statistics.stored == 0)
+            #expect(try await setting.get() == "old miss")
+            #expect(storing.statistics.stored == 1)
         }
+        withExtendedLifetime(folder) {}
     }
 
     @Test("partitions by the jar's cookies, and doesn't replay Set-Cookie")
@@ -178,18 +186,44 @@ struct CacheSharingScenarios: CacheSuite {
         }
     }
 
+    /// Signs another user in just before a request is sent.
+    private struct Switch: Authentication {
+        let isOn = Locked(false)
+        let signIn: @Sendable () -> Void
+
+        func authenticate(_ request: inout EncodedRequest) async throws {
+            if isOn.withLock({ $0 }) { signIn() }
+        }
+    }
+
+    @Test(
+        "gives no stored response in place of another user's failure",
+        arguments: [
+            ("private, max-age=0, stale-if-error=600", false),
+            ("max-age=0, stale-if-error=600", true),
+        ]
+    )
+    func failure(control: String, endsSession: Bool) async throws {
+        let (jar, url) = (CookieJar(), server.url("/text"))
+        endpoint.cookies = jar
+        jar.store(["sid=alice"], from: url)
+        server.route(nil, "/text") { _ in .text("alice").header("Cache-Control", control) }
+        let authentication = Switch {
+            if endsSession { jar.removeAll() }
+            jar.store(["sid=bob"], from: url)
+        }
+        endpoint.authentication = authentication
+        #expect(try await setting.get() == "alice miss")
+        server.route(nil, "/text") { _ in .status(503) }
+        #expect(try await setting.get() == "alice stale")
+        authentication.isOn.withLock { $0 = true }
+        let outcome = await CallStyle.async.outcome(of: CachedText(), on: endpoint)
+        #expect(outcome.error?.response?.status == 503)
+        #expect(server.requests.last?.header("Cookie") == "sid=bob")
+    }
+
     @Test("uses no stored response that the server confirms for another user")
     func confirmation() async throws {
-        /// Signs another user in just before a request is sent.
-        struct Switch: Authentication {
-            let jar: CookieJar
-            let url: URL
-            let isOn = Locked(false)
-
-            func authenticate(_ request: inout EncodedRequest) async throws {
-                if isOn.withLock({ $0 }) { jar.store(["sid=bob"], from: url) }
-            }
-        }
         let jar = CookieJar()
         endpoint.cookies = jar
         jar.store(["sid=alice"], from: server.url("/text"))
@@ -198,7 +232,8 @@ struct CacheSharingScenarios: CacheSuite {
             return (isValid ? MockResponse.status(304) : .text(request.header("Cookie") ?? ""))
                 .header("ETag", "\"1\"").header("Cache-Control", "private, max-age=0")
         }
-        let authentication = Switch(jar: jar, url: server.url("/text"))
+        let url = server.url("/text")
+        let authentication = Switch { jar.store(["sid=bob"], from: url) }
         endpoint.authentication = authentication
         #expect(try await setting.get() == "sid=alice miss")
         #expect(try await setting.get() == "sid=alice revalidated")
@@ -223,6 +258,27 @@ struct CacheSharingScenarios: CacheSuite {
         for call in calls { outcomes[try await call.value, default: 0] += 1 }
         #expect(outcomes == ["1 miss": 1, "1 hit": 19])
         #expect(server.requests.count == 1)
+    }
+
+    @Test(
+        "sends a reload without waiting for another call's request",
+        arguments: [
+            CachedText(cachePolicy: .reload), CachedText(headers: [.cacheControl: "no-cache"]),
+        ]
+    )
+    func reload(request: CachedText) async throws {
+        let gate = Gate()
+        setting.route("/text") { number, _ in
+            if number == 1 { gate.wait() }
+            return .text("\(number)").header("Cache-Control", "max-age=60")
+        }
+        let first = Task { try await setting.get() }
+        try await server.waitForRequests(1)
+        let reload = Task { try await setting.get(request) }
+        try await server.waitForRequests(2)
+        #expect(try await reload.value == "2 miss")
+        gate.open()
+        #expect(try await first.value == "1 miss")
     }
 
     @Test("coalesces only calls with the same cache policy")

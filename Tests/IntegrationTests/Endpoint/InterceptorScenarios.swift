@@ -300,4 +300,22 @@ struct CircuitBreakerScenarios {
         fine.interceptors = [breaker]
         #expect(try await fine.value(for: request) == "fine")
     }
+
+    @Test("needs no more than 1,000 failed attempts, whatever the minimum")
+    func largeMinimum() async throws {
+        let stub = StubTransport()
+        stub.on(.get, "/text") { _ in .status(500) }
+        let url = try #require(URL(string: "https://a.test"))
+        let endpoint = Endpoint(baseURL: url, transport: stub, retryingCount: 0)
+        endpoint.interceptors = [
+            CircuitBreaker(
+                minimumAttempts: .max,
+                window: .seconds(3600),
+                pause: .seconds(3600)
+            )
+        ]
+        let request = TextRequest(path: "text", method: .get)
+        for _ in 0..<1_001 { _ = await request.execute(on: endpoint).failure }
+        #expect(stub.requests.count == 1_000)
+    }
 }

@@ -136,6 +136,22 @@ struct StatusScenarios {
         #expect(query.asked.withLock { $0 } == 2)
     }
 
+    @Test("isn't stored by a validation in the background")
+    func backgroundValidation() async throws {
+        let setting = try CacheSetting()
+        setting.route("/query") { number, _ in
+            (number == 1 ? MockResponse.json(text: #"{"id":1}"#) : Self.failure("INVALID"))
+                .header("Cache-Control", "max-age=60, stale-while-revalidate=600")
+        }
+        let query = Query(method: .get)
+        #expect(try await setting.endpoint.value(for: query).id == 1)
+        setting.clock.advance(by: .seconds(61))
+        #expect(try await setting.endpoint.value(for: query).id == 1)
+        await eventually { setting.cache.statistics.misses == 2 }
+        #expect(setting.cache.statistics.stored == 1)
+        #expect(try await setting.endpoint.value(for: query).id == 1)
+    }
+
     @Test("isn't looked for in streams and downloads")
     func unasked() async throws {
         let query = Query(method: .get)

@@ -95,6 +95,11 @@ enum LintCases {
             Found(.unexpectedBody, "GET")
         ),
         mistake(
+            "a GET with a body, and a method that is a text",
+            WithMethodText(method: "GET", body: .params([:])),
+            Found(.unexpectedBody, "GET")
+        ),
+        mistake(
             "a HEAD with an object",
             with(WithObject(method: .head)) { $0.item = [:] },
             Found(.unexpectedBody, "HEAD")
@@ -214,6 +219,12 @@ enum LintCases {
         mistake(
             "a POST that is repeated",
             Plain(path: "x", method: .post),
+            on: endpoint("https://host.test", retries: repeatingPosts),
+            Found(.unsafeRetry, "POST")
+        ),
+        mistake(
+            "a method that is a text, and is repeated",
+            WithMethodText(),
             on: endpoint("https://host.test", retries: repeatingPosts),
             Found(.unsafeRetry, "POST")
         ),

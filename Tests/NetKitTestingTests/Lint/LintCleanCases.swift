@@ -49,6 +49,11 @@ extension LintCases {
             "raw data with a type",
             with(WithRawData(headers: ["Content-Type": "image/png"])) { $0.data = Data() }
         ),
+        clean(
+            "a body, and a method that is a text",
+            WithMethodText(body: .params(["a": 1])),
+            on: encrypted
+        ),
         clean("an object", with(WithObject()) { $0.item = ["a": 1] }, on: encrypted),
         clean("a token over https", Plain(path: "x", authToken: .bearer("a")), on: encrypted),
         clean(

@@ -49,6 +49,13 @@ extension LintCases {
         @RawData var data: Data
     }
 
+    struct WithMethodText: Request {
+        typealias ResponseObjectType = Void
+        let path = "x"
+        var method = "POST"
+        var body: RequestBody?
+    }
+
     struct WithObject: Request {
         typealias ResponseObjectType = Void
         let path = "x"

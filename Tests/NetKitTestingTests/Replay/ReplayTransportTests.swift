@@ -72,6 +72,52 @@ struct ReplayTransportTests {
         #expect(replay.unusedRequests.isEmpty)
     }
 
+    @Test(
+        "replays a browser's text, which is in UTF-8, with that charset",
+        arguments: [
+            ("text/plain; charset=ISO-8859-1", "text/plain; charset=utf-8"),
+            (
+                #"text/plain; format=flowed; Charset="utf-16""#,
+                "text/plain; charset=utf-8; format=flowed"
+            ),
+            ("text/plain; charset=UTF-8", "text/plain; charset=UTF-8"),
+            ("text/plain", "text/plain"),
+        ]
+    )
+    func transcodedText(recorded: String, replayed: String) async throws {
+        var content = HAR.Content(size: 5, mimeType: recorded)
+        content.text = "zwölf"
+        var response = HAR.Response(status: 200, content: content)
+        response.headers = [HAR.Field("Content-Type", recorded)]
+        let har = HAR(entries: [
+            HAR.Entry(
+                start: Date(),
+                request: HAR.Request(method: "GET", url: "https://nest.invalid/twelve"),
+                response: response,
+                timings: HAR.Timings(wait: 0, receive: 0)
+            )
+        ])
+        let endpoint = try endpoint(over: ReplayTransport(har))
+        let answer = try await endpoint.response(for: TextRequest(path: "twelve"))
+        #expect(answer.value == "zwölf")
+        #expect(answer.http.headers[.contentType] == replayed)
+    }
+
+    @Test(
+        "replays the text that the server sent in another charset",
+        arguments: [
+            ("iso-8859-1", Data([0xC3, 0xBC]), "Ã¼"), ("iso-8859-1", Data([0xFC]), "ü"),
+            ("iso-8859-1", Data("u".utf8), "u"), ("utf-16", Data([0, 0x75]), "u"),
+        ]
+    )
+    func otherCharsets(charset: String, body: Data, text: String) async throws {
+        let stub = StubTransport()
+        stub.on(.get, "/text") { _ in .data(body, contentType: "text/plain; charset=\(charset)") }
+        let har = try await recorded([TextRequest(path: "text")], over: stub, redaction: .none)
+        let endpoint = try endpoint(over: ReplayTransport(har))
+        #expect(try await endpoint.value(for: TextRequest(path: "text")) == text)
+    }
+
     @Test("redacts secrets in the recording, and matches any value for them on replay")
     func secrets() async throws {
         func request(_ secret: String) -> TextRequest {

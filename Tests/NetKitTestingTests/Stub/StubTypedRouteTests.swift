@@ -31,6 +31,47 @@ struct StubTypedRouteTests {
         #expect(error.message == "flown")
     }
 
+    @Test("uses a method that is a text, and converters that aren't Optional")
+    func declarations() async throws {
+        struct Report: Request {
+            typealias ResponseObjectType = Bird
+            typealias ErrorType = NestError
+            var path = "reports"
+            let method = "REPORT"
+            let responseConverter = KeyPathResponseConverter(path: "data")
+            let errorConverter = KeyPathResponseConverter(path: "error")
+        }
+        struct Silence: Request {
+            typealias ResponseObjectType = Void
+            let path = "silence"
+            let method = "PUT"
+        }
+        let gone = Report(path: "gone")
+        stub.on(Report(), reply: Bird(name: "wren"))
+        stub.on(gone, error: NestError(message: "flown"), status: 410)
+        stub.on(Silence())
+        let endpoint = try endpoint(over: stub)
+        #expect(try await endpoint.value(for: Report()).name == "wren")
+        guard case .failure(.server(let error, _)) = await endpoint.outcome(of: gone) else {
+            Issue.record("not the server's error")
+            return
+        }
+        #expect(error.message == "flown")
+        try await endpoint.value(for: Silence())
+        #expect(stub.requests.map(\.method) == [.custom("REPORT"), .custom("REPORT"), .put])
+    }
+
+    @Test("sends no bytes for nil, whatever the converter", arguments: [nil, "data"] as [String?])
+    func noBytes(path: String?) async throws {
+        let request = DefaultRequest<Data?, NestError>(
+            path: "bytes",
+            responseConverter: path.map { KeyPathResponseConverter(path: $0) }
+        )
+        stub.on(request, reply: nil)
+        let bytes = try await endpoint(over: stub).value(for: request)
+        #expect(bytes == nil)
+    }
+
     @Test("fails by name for an unknown converter")
     func converters() async throws {
         let converter = ClosureResponseConverter { $0 }

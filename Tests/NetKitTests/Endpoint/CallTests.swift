@@ -281,6 +281,54 @@ struct CallTests {
         #expect(count.withLock { $0 } == 2)
     }
 
+    @Test(
+        "lets a batch be canceled by what its handlers held, as that is released",
+        .timeLimit(.minutes(1)),
+        arguments: [false, true]
+    )
+    func releasedByBatch(inEach: Bool) async throws {
+        let endpoint = try endpoint(ScriptedTransport(.response(200, "hello")))
+        let (released, release) = AsyncStream.makeStream(of: Void.self)
+        let batch = endpoint.execute([Text()])
+        do {
+            let owner = Released { [weak batch] in
+                batch?.cancel()
+                release.finish()
+            }
+            if inEach {
+                batch.onEach { _, _ in withExtendedLifetime(owner) {} }
+            } else {
+                batch.onCompletion { _ in withExtendedLifetime(owner) {} }
+            }
+        }
+        for await _ in released {}
+        #expect(await batch.results.count == 1)
+    }
+
+    private struct Shared: Request {
+        typealias ResponseObjectType = String
+        let path = "x"
+        let isCoalesced = true
+    }
+
+    @Test("starts no shared transfer for a call that was stopped before")
+    func stoppedBeforeSharing() async throws {
+        let endpoint = try endpoint(ScriptedTransport([.started]))
+        let request = EncodedRequest(url: endpoint.baseURL, method: .get)
+        let key = try #require(Coalescer.Key(Shared(), request, on: endpoint))
+        let control = CallControl(clock: .shared)
+        control.stop(.cancelled)
+        let (isStarted, isReleased) = (Locked(false), Locked(false))
+        let released: @Sendable () -> Released = { Released { isReleased.withLock { $0 = true } } }
+        _ = await endpoint.coalescer
+            .run(key, request, control: control, clock: .shared) { [object = released()] _ in
+                isStarted.withLock { $0 = true }
+                return withExtendedLifetime(object) { AttemptResult(request, failure: .cancelled) }
+            }
+        // A transfer that hasn't started yet would hold what it sends.
+        #expect(!isStarted.withLock { $0 } && isReleased.withLock { $0 })
+    }
+
     @Test("ends with the work that it is a part of, even if that was stopped before it")
     func stoppedWork() async throws {
         let unsent = ScriptedTransport(.response(200, "hello"))

@@ -252,15 +252,19 @@ struct CURLCommandTests {
         #expect(form.notes.first?.hasPrefix("without the part ") == true)
     }
 
-    @Test("passes one binary part of a form as input, and notes the next")
-    func binaryParts() throws {
-        let parts = ["a", "b"]
-            .map { name in
-                FormPart(name: name, fileName: nil, mime: nil, source: BodySource(Data([0xFF])))
-            }
-        let form = try #require(CURLForm(parts, redacting: .none, whole: false))
-        #expect(form.words == ["--form 'a=@-'"])
-        #expect(form.notes.count == 1 && form.notes.first?.contains("b") == true)
+    @Test(
+        "passes one binary part of a form as input, with its file name or none, and notes the next",
+        arguments: [(nil, "a=<-"), ("f", #"a=@-;filename="f""#)] as [(String?, String)]
+    )
+    func binaryParts(fileName: String?, word: String) throws {
+        for content in [Data([0xFF]), Data([0x61, 0x00])] {
+            let source = BodySource(content)
+            let parts = ["a", "b"]
+                .map { FormPart(name: $0, fileName: fileName, mime: nil, source: source) }
+            let form = try #require(CURLForm(parts, redacting: .none, whole: false))
+            #expect(form.words == ["--form '\(word)'"])
+            #expect(form.notes.count == 1 && form.notes.first?.contains("b") == true)
+        }
     }
 
     @Test(

@@ -229,11 +229,8 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
         task: HTTPClient.Task<Void>,
         _ head: HTTPResponseHead
     ) -> EventLoopFuture<Void> {
-        let isBodiless =
-            request.method == .head || [204, 304].contains(head.status.code)
-            || head.headers.first(name: "Content-Length") == "0"
         do {
-            let inflater = isBodiless ? nil : try Inflater.make(for: head)
+            let inflater = try Inflater.make(for: head)
             let bound = inflater.map { NIOLoopBound($0, eventLoop: task.eventLoop) }
             state.withLockedValue { ($0.hasHead, $0.inflater) = (true, bound) }
         } catch {
@@ -344,8 +341,11 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
 
     /// Ends the exchange at the end of its response.
     private func complete(on loop: any EventLoop) {
-        let (inflater, isCancelled) = state.withLockedValue { ($0.inflater, $0.isCancelled) }
-        if inflater?.value.isComplete ?? true {
+        let (inflater, received, isCancelled) = state.withLockedValue { state in
+            (state.inflater, state.received, state.isCancelled)
+        }
+        // A response without a body, such as one to HEAD, may name a coding, too.
+        if received == 0 || inflater?.value.isComplete ?? true {
             finish(nil, on: loop)
         } else if isCancelled {
             finish(.cancelled, on: loop)

@@ -23,7 +23,7 @@ final class Inflater {
 
     /// Creates a decompressor for the coding that a head names.
     ///
-    /// - Parameter head: The head of a response with a body.
+    /// - Parameter head: The head of a response.
     /// - Returns: Nil if the body isn't compressed, or in another way.
     /// - Throws: ``BrokenCompression/noMemory``.
     static func make(for head: HTTPResponseHead) throws -> Inflater? {

@@ -93,6 +93,10 @@ final class Coalescer: Sendable {
         clock: DeadlineClock,
         send: @escaping @Sendable (CallControl) async -> AttemptResult
     ) async -> AttemptResult {
+        if Task.isCancelled { control.stop(.cancelled) }
+        if let stopped = control.stopped {
+            return AttemptResult(request, failure: CallFailure(stopped))
+        }
         let wait = Wait()
         let joined = join(key, wait) {
             CallControl(clock: clock, settings: control.settings)

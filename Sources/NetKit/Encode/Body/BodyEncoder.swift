@@ -62,12 +62,10 @@ enum BodyEncoder {
         _ value: any Encodable,
         with encoder: JSONEncoder
     ) throws(InvalidRequest) -> Data {
-        do {
-            return try encoder.encode(value)
-        } catch EncodingError.invalidValue(let value, let context) {
-            throw InvalidRequest(Unencodable(value, at: context.codingPath))
+        do throws(Unencodable) {
+            return try encoder.encodeFinite(value)
         } catch {
-            throw InvalidRequest(Unencodable(value))
+            throw InvalidRequest(error)
         }
     }
 

@@ -94,7 +94,7 @@ extension URLEncoding: FieldRules {
         switch dates {
         case .iso8601: date
         case .secondsSince1970: date.timeIntervalSince1970
-        case .millisecondsSince1970: date.timeIntervalSince1970 * 1000
+        case .millisecondsSince1970: (date.timeIntervalSince1970 * 1000).rounded()
         }
     }
 

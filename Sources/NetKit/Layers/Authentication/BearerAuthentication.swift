@@ -256,8 +256,14 @@ public final class BearerAuthentication: Authentication {
                 result = .failure(CallFailure.ofRefresh(error))
                 isStopped = CallFailure.isStop(error)
             }
-            let (waiters, token, epoch) = self.state.withLock { state in
-                (state.finish(result, isStopped: isStopped), state.token, state.epoch)
+            let (waiters, earlier, token, epoch) = self.state.withLock { state in
+                let earlier = state.token
+                let waiters = state.finish(result, isStopped: isStopped)
+                return (waiters, earlier, state.token, state.epoch)
+            }
+            // Last, as in `setToken(_:)`, but before the waiting calls continue.
+            if let earlier, earlier.signIn != token?.signIn {
+                self.id.withLock { $0 = ProcessUniqueID() }
             }
             let answer = RefreshAnswer(
                 token: result.map { _ in token },
@@ -287,6 +293,10 @@ extension BearerAuthentication: IdentifiedAuthentication {
 public struct BearerToken: Hashable, Sendable {
     /// The expiration date, or nil if unknown.
     public let expires: Date?
+    /// The sign-in that led to the token, or nil if its source doesn't know.
+    ///
+    /// Another one may be another user's.
+    package let signIn: ProcessUniqueID?
     // Redacts itself when a token is printed.
     private let token: AuthToken
 
@@ -296,8 +306,14 @@ public struct BearerToken: Hashable, Sendable {
     ///   - value: The token.
     ///   - expires: The expiration date. Defaults to nil for unknown.
     public init(_ value: String, expires: Date? = nil) {
+        self.init(value, expires: expires, signIn: nil)
+    }
+
+    /// Creates a token of a sign-in.
+    package init(_ value: String, expires: Date?, signIn: ProcessUniqueID?) {
         token = .bearer(value)
         self.expires = expires
+        self.signIn = signIn
     }
 
     /// The token.

@@ -18,8 +18,9 @@ public final class CircuitBreaker: Interceptor {
     ///
     /// - Parameters:
     ///   - failureRatio: The ratio of failed attempts that opens the circuit, from 0 to 1. Defaults to 0.5.
-    ///   - minimumAttempts: The minimum number of attempts in the window for opening the circuit. Defaults to 10.
-    ///   - window: The time for which attempts count. Defaults to 30 seconds.
+    ///   - minimumAttempts: The minimum number of attempts in the window for opening the circuit, from 1 to 1,000. Defaults
+    ///     to 10.
+    ///   - window: The time for which attempts count, the last 1,000 of them. Defaults to 30 seconds.
     ///   - pause: The time before an open circuit allows a probe. Defaults to 5 seconds.
     public convenience init(
         failureRatio: Double = 0.5,
@@ -29,7 +30,7 @@ public final class CircuitBreaker: Interceptor {
     ) {
         let settings = CircuitState.Settings(
             failureRatio: min(1, max(0, failureRatio)),
-            minimumAttempts: max(1, minimumAttempts),
+            minimumAttempts: min(CircuitState.maximumAttempts, max(1, minimumAttempts)),
             window: window.clampedNanoseconds,
             pause: pause.clampedNanoseconds
         )

@@ -23,6 +23,8 @@ struct InterceptorsLayer: Layer {
         next: NextLayers
     ) async -> AttemptResult {
         let last = Locked<AttemptResult?>(nil)
+        // What went to a file or a reader is the body of a response that succeeded, whatever was sent after it.
+        let streamedLength = Locked<Int64?>(nil)
         var context = call.plan.context
         context.attempt = call.attempt
         context.requestType = call.plan.requestType
@@ -32,7 +34,14 @@ struct InterceptorsLayer: Layer {
             await call.control.run {
                 try await pass(request, through: interceptors[...]) { request in
                     noteSendingAgain(after: last.withLock { $0 }, in: call)
-                    var result = await next.send(request, in: call)
+                    var result = await call.control.branch { control in
+                        var part = call
+                        part.control = control
+                        return await next.send(request, in: part)
+                    }
+                    if result.response?.status.isSuccessful == true {
+                        streamedLength.withLock { $0 = result.streamedLength }
+                    }
                     last.withLock { last in
                         if let last { result.change { $0.sentAttempts += last.sentAttempts } }
                         last = result
@@ -48,6 +57,7 @@ struct InterceptorsLayer: Layer {
             // A 504 for `onlyIfCached` is final, unless an interceptor replaced the response.
             let isFinal = result.isFinal && sent?.response?.status == response.status
             result.change { ($0.outcome, $0.isFinal) = (.response(response), isFinal) }
+            result.change { $0.streamedLength = streamedLength.withLock { $0 } }
             return await deliver(result, in: call)
         case .failure(let failure):
             var result = sent ?? AttemptResult(request, failure: failure)

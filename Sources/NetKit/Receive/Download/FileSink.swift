@@ -89,6 +89,11 @@ final class FileSink: BodySink {
     /// Final once settled.
     var mustStartOver: Bool { state.withLock { $0.mustStartOver } }
 
+    /// Whether a whole body has arrived, and waits for ``complete(_:checking:)``.
+    var isWhole: Bool {
+        state.withLock { if case .whole = $0.phase { true } else { false } }
+    }
+
     /// The error that stopped the writing.
     ///
     /// Final once settled.

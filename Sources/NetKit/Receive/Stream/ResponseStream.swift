@@ -212,6 +212,8 @@ public struct ResponseElements<Element>: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         @usableFromInline let arrived: () throws -> Element?
         @usableFromInline let read: () async throws -> Element?
+        /// Whether an error has ended the sequence.
+        @usableFromInline var hasFailed = false
 
         /// Creates an iterator.
         ///
@@ -228,13 +230,19 @@ public struct ResponseElements<Element>: AsyncSequence, Sendable {
 
         /// Returns the next element, or nil at the end.
         ///
-        /// - Returns: The next element, or nil at the end.
+        /// - Returns: The next element, or nil at the end and after an error.
         /// - Throws: The errors that the sequence's property or method documents.
         @inlinable
         public mutating func next() async throws -> Element? {
-            // An element that is here doesn't pay for a suspension.
-            if let element = try arrived() { return element }
-            return try await read()
+            guard !hasFailed else { return nil }
+            do {
+                // An element that is here doesn't pay for a suspension.
+                if let element = try arrived() { return element }
+                return try await read()
+            } catch {
+                hasFailed = true
+                throw error
+            }
         }
     }
 }

@@ -37,6 +37,12 @@ final class StreamChannel: BodySink {
         }
     }
 
+    /// The failure of a request that an interceptor sends again: a reader can't discard what it has read.
+    static let isSentAgain = TransportError(
+        .unsupported,
+        underlying: UnsupportedFeature("sending a stream again once its response has begun")
+    )
+
     private let state = Locked(State())
     private let limit: Int
     private let isResumable: Bool
@@ -120,6 +126,7 @@ final class StreamChannel: BodySink {
                 }
                 state.isAwaitingRest = false
             } else {
+                guard state.head == nil else { throw Self.isSentAgain }
                 state.head = head
                 state.body = isResumable ? ResumableBody(head) : nil
             }

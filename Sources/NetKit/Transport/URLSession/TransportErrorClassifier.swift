@@ -88,11 +88,11 @@ enum TransportErrorClassifier {
         return .other
     }
 
-    /// Excerpts of libcurl's messages, in search order.
+    /// Excerpts of libcurl's messages, in search order: those that name a host, which may contain `ssl`, come first.
     private static let texts: [(needles: [String], kind: TransportError.Kind)] = [
-        (["ssl", "tls", "certificate"], .secureConnection),
         (["could not resolve"], .cannotFindHost),
         (["failed to connect", "couldn't connect", "could not connect"], .cannotConnect),
+        (["ssl", "tls", "certificate"], .secureConnection),
         (
             ["bytes remaining to read", "outstanding read data remaining", "was closed cleanly"],
             .truncatedResponse

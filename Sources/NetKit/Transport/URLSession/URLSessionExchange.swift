@@ -27,12 +27,8 @@ final class URLSessionExchange: TransportExchange {
         var isBasicChallenge = false
         /// The number of body bytes still to come, or nil if only URLSession knows.
         var bytesLeft: Int64?
-        /// Whether URLSession may be holding back a redirect with a long body.
-        ///
         /// See ``endLongRedirect()``.
-        var mayBeRedirected: Bool
-        /// The number of consecutive checks that indicated such a redirect.
-        var redirectLooks = 0
+        var redirect: LongRedirect
 
         var isOver: Bool {
             if case .over = phase { true } else { false }
@@ -56,8 +52,7 @@ final class URLSessionExchange: TransportExchange {
         self.request = request
         bodyFailure = request.body == nil ? nil : Locked(nil)
         self.slot = slot
-        // While the body is being sent, the end of the response must wait.
-        state = Locked(State(mayBeRedirected: request.body == nil))
+        state = Locked(State(redirect: LongRedirect(isSent: request.body == nil)))
         self.receiver = receiver
         self.transport = transport
     }
@@ -126,7 +121,7 @@ final class URLSessionExchange: TransportExchange {
 
     /// Reports the bytes of the body that were read, on the delegate's queue.
     func sent(_ count: Int64) {
-        if count == request.body?.length { state.withLock { $0.mayBeRedirected = true } }
+        if count == request.body?.length { state.withLock { $0.redirect.isSent = true } }
         forward(.sent(count))
     }
 
@@ -135,8 +130,7 @@ final class URLSessionExchange: TransportExchange {
     /// Informational heads only precede the final one.
     func received(_ response: URLResponse, for task: URLSessionTask) {
         guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else {
-            // From here on, the task looks as it does during a redirect.
-            return state.withLock { $0.mayBeRedirected = false }
+            return state.withLock { $0.redirect.hasInterim = true }
         }
         let framing = BodyFraming(response)
         guard !framing.contradictsItself else {
@@ -219,36 +213,19 @@ final class URLSessionExchange: TransportExchange {
 
     // MARK: Redirects
 
-    /// The maximum length of a redirect's body, in bytes, if the length is known.
-    private static let longestRedirect: Int64 = 64 << 10
-
-    /// The maximum time for a redirect's body to arrive, in seconds.
-    private static let redirectSeconds = 8
-
     /// Ends a redirect whose body keeps arriving.
     ///
     /// Called once per second.
-    ///
-    /// URLSession reports a redirect only when its body is complete. Until then, it collects the body on the queue that
-    /// all sessions share, and copies all of it for each piece, without limit.
-    ///
-    /// The task's expected length shows that the head has arrived: it is 0 before, and negative for an unknown or empty
-    /// length. A short redirect looks the same until URLSession reports it, which can take seconds on a busy machine.
     func endLongRedirect() {
         let task = state.withLock { state -> URLSessionTask? in
-            guard state.mayBeRedirected, !state.hasHead, !state.isCancelled, state.refusal == nil,
+            guard !state.hasHead, !state.isCancelled, state.refusal == nil,
                 case .running(let task) = state.phase
             else { return nil }
             return task
         }
         guard let task else { return }
         let length = task.countOfBytesExpectedToReceive
-        guard length < 0 || length > Self.longestRedirect else { return }
-        let isLong = state.withLock { state in
-            state.redirectLooks += 1
-            return state.redirectLooks > Self.redirectSeconds
-        }
-        if isLong {
+        if state.withLock({ $0.redirect.isOverdue(expecting: length) }) {
             refuse(task, "a redirect with a body that lasts for seconds, over URLSession on Linux")
         }
     }
@@ -304,4 +281,41 @@ final class URLSessionExchange: TransportExchange {
     #else
     private static let abortsOnTrailers = false
     #endif
+}
+
+/// A redirect with a long body that URLSession may be holding back.
+///
+/// URLSession reports a redirect only when its body is complete. Until then, it collects the body on the queue that all
+/// sessions share, and copies all of it for each piece, without limit.
+struct LongRedirect {
+    /// The maximum length of the body, in bytes, if the length is known.
+    private static let maximumLength: Int64 = 64 << 10
+    /// The maximum time for the body to arrive, in seconds.
+    private static let maximumSeconds = 8
+
+    /// Whether the request was sent.
+    ///
+    /// Until then, the end of the response must wait.
+    var isSent: Bool
+    /// Whether an informational head has arrived.
+    ///
+    /// From then on, every task looks as it does during a redirect.
+    var hasInterim = false
+    /// The number of looks that indicated a redirect.
+    private var seconds = 0
+
+    init(isSent: Bool) { self.isSent = isSent }
+
+    /// Looks at the task, once per second.
+    ///
+    /// A short redirect looks the same until URLSession reports it, which can take seconds on a busy machine.
+    ///
+    /// - Parameter length: The task's expected length, which shows that the head has arrived: it is 0 before, and
+    ///   negative for an unknown or empty length.
+    /// - Returns: Whether the redirect has lasted too long.
+    mutating func isOverdue(expecting length: Int64) -> Bool {
+        guard isSent, !hasInterim, length < 0 || length > Self.maximumLength else { return false }
+        seconds += 1
+        return seconds > Self.maximumSeconds
+    }
 }

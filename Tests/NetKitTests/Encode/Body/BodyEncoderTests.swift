@@ -15,6 +15,11 @@ struct BodyEncoderTests {
         let values: [String: [Double]]
     }
 
+    private struct Offer: Encodable, Sendable {
+        var name = #"NaN, "NaN":NaN"#
+        var price = Decimal(1)
+    }
+
     private struct Broken: Encodable, Sendable {
         func encode(to encoder: any Encoder) throws { throw CocoaError(.coderInvalidValue) }
     }
@@ -100,6 +105,21 @@ struct BodyEncoderTests {
         let measure = Measure(values: ["k": [1, .infinity]])
         #expect(try refusal(.encodable(measure)) == .unencodableBody("values.k[1]"))
         #expect(try refusal(.encodable(Broken())) == .unencodableBody(""))
+    }
+
+    @Test("refuses a Decimal that isn't a number in an Encodable value, but not the text NaN")
+    func decimals() throws {
+        let refused = Offer(price: .nan)
+        for encoder in [nil, JSONEncoder()] {
+            #expect(try refusal(.encodable(refused, encoder: encoder)) == .unencodableBody(""))
+        }
+        #expect(try refusal(.encodable(Decimal.nan)) == .unencodableBody(""))
+        #expect(try refusal(.json(refused)) == .unencodableBody(""))
+        #expect(try refusal(.params(["offer": refused])) == .unencodableBody("offer"))
+        let json = #"{"name":"NaN, \"NaN\":NaN","price":1}"#
+        #expect(try text(.encodable(Offer())) == json)
+        #expect(try text(.json(Offer())) == json)
+        #expect(try text(.params(["offer": Offer()])) == "{\"offer\":\(json)}")
     }
 
     @Test(

@@ -87,6 +87,18 @@ struct ParameterTextTests {
         #expect(try fields([Colour.red], URLEncoding()) == "k[]=r")
     }
 
+    @Test(
+        "rounds a date to whole milliseconds since 1970",
+        arguments: [
+            (1_709_209_800.25, "1709209800250"), (1_709_209_800.1234, "1709209800123"),
+            (1_709_209_800.1236, "1709209800124"), (0, "0"), (-1.5, "-1500"),
+        ] as [(Double, String)]
+    )
+    func milliseconds(seconds: Double, expected: String) throws {
+        let date = Date(timeIntervalSince1970: seconds)
+        #expect(try fields(date, URLEncoding(dates: .millisecondsSince1970)) == "k=\(expected)")
+    }
+
     @Test("writes a relative URL as it resolves")
     func relativeURL() throws {
         let url = try #require(URL(string: "b?c=1", relativeTo: URL(string: "http://h.test/a/")))

@@ -300,4 +300,108 @@ struct InterceptorsLayerTests {
         )
         #expect(transport.sent.allSatisfy { $0.body?.file == file })
     }
+
+    // MARK: Responses of one's own
+
+    /// Sends what and as often as it wants.
+    private struct Sending: Interceptor {
+        let scope: InterceptorScope
+        let body: @Sendable (EncodedRequest, InterceptorNext) async throws -> HTTPResponse
+
+        func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+            try await body(request, next)
+        }
+    }
+
+    /// A connection that ends within a response.
+    private static let cut: [TransportEvent] = [
+        .started, .head(ResponseHead(status: 200)), .body(Data("half".utf8)),
+        .finished(.failed(TransportError(.connectionLost))),
+    ]
+
+    /// Sends over a transport, with an interceptor.
+    private func endpoint(
+        _ scope: InterceptorScope,
+        over transport: ScriptedTransport,
+        _ body: @escaping @Sendable (EncodedRequest, InterceptorNext) async throws -> HTTPResponse
+    ) -> Endpoint {
+        let endpoint = Endpoint(baseURL: endpoint.baseURL, transport: transport, retryingCount: 0)
+        endpoint.interceptors = [Sending(scope: scope, body: body)]
+        return endpoint
+    }
+
+    private func withFile(_ body: (URL) async throws -> Void) async throws {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("NetKitTests-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await body(file)
+    }
+
+    @Test(
+        "delivers its own response after one that was cut off, but not behind its bytes",
+        arguments: scopes
+    )
+    func ownAfterCut(scope: InterceptorScope) async throws {
+        let endpoint = endpoint(scope, over: ScriptedTransport(Self.cut)) { request, next in
+            do {
+                return try await next(request)
+            } catch {
+                return HTTPResponse(to: request, status: .ok, body: Data("own".utf8))
+            }
+        }
+        try await withFile { file in
+            _ = try await endpoint.value(for: Shelf().download(to: file))
+            #expect(try Data(contentsOf: file) == Data("own".utf8))
+        }
+        let stream = try await endpoint.stream(Shelf())
+        var body = Data()
+        await #expect(throws: StreamFailure.self) {
+            for try await chunk in stream { body += chunk }
+        }
+        #expect(body == Data("half".utf8))
+    }
+
+    @Test("leaves a file as it is when a later request of an interceptor fails", arguments: scopes)
+    func failureAfterFile(scope: InterceptorScope) async throws {
+        let transport = ScriptedTransport(.response(200, "whole"), .response(503))
+        let endpoint = endpoint(scope, over: transport) { request, next in
+            let first = try await next(request)
+            _ = try? await next(request)
+            return first
+        }
+        try await withFile { file in
+            _ = try await endpoint.value(for: Shelf().download(to: file))
+            #expect(try Data(contentsOf: file) == Data("whole".utf8))
+        }
+        #expect(transport.sent.count == 2)
+    }
+
+    @Test("adds no second body to a stream that has begun", arguments: scopes)
+    func secondBody(scope: InterceptorScope) async throws {
+        let transport = ScriptedTransport(Self.cut, .response(200, "whole"))
+        let endpoint = endpoint(scope, over: transport) { request, next in
+            do { return try await next(request) } catch { return try await next(request) }
+        }
+        let stream = try await endpoint.stream(Shelf())
+        var body = Data()
+        await #expect(throws: StreamFailure.self) {
+            for try await chunk in stream { body += chunk }
+        }
+        #expect(body == Data("half".utf8))
+    }
+
+    @Test("ends what a canceled task of an interceptor has sent, and no more", arguments: scopes)
+    func canceledPart(scope: InterceptorScope) async throws {
+        let transport = ScriptedTransport([.started], .response(200, "ok"))
+        let endpoint = endpoint(scope, over: transport) { request, next in
+            let part = Task { try await next(request) }
+            while transport.sent.isEmpty { await Task.yield() }
+            part.cancel()
+            let end = await part.result
+            #expect(throws: ErrorResponse<ServerMessage>.self) { try end.get() }
+            #expect(transport.cancelled == 1)
+            return try await next(request)
+        }
+        #expect(try await endpoint.value(for: Shelf()) == "ok")
+    }
 }

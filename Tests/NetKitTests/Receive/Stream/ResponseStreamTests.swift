@@ -33,4 +33,27 @@ struct ResponseStreamTests {
         }
         #expect(count == 0)
     }
+
+    /// A stream whose whole body has arrived.
+    private func stream(_ body: Data) throws -> ResponseStream {
+        let head = ResponseHead(status: .ok)
+        let channel = StreamChannel(limit: body.count, isResumable: false)
+        _ = try channel.begin(head)
+        try channel.write(body)
+        try channel.end()
+        return ResponseStream(head, channel, decoder: JSONDecoder(), stop: {})
+    }
+
+    @Test("ends lines and JSON values with the first error, even for a reader that goes on")
+    func firstError() async throws {
+        var values = try stream(Data("1\nx\n2\n".utf8)).jsonLines(of: Int.self)
+            .makeAsyncIterator()
+        #expect(try await values.next() == 1)
+        await #expect(throws: DecodingFailure.self) { try await values.next() }
+        #expect(try await values.next() == nil)
+        let long = Data(repeating: UInt8(ascii: "x"), count: (1 << 20) + 1)
+        var lines = try stream(long + Data("\ny\n".utf8)).lines.makeAsyncIterator()
+        await #expect(throws: StreamFailure.self) { try await lines.next() }
+        #expect(try await lines.next() == nil)
+    }
 }

@@ -24,6 +24,8 @@ struct TransportErrorClassifierTests {
             (-1, "Error in the HTTP2 framing layer", true, .truncatedResponse),
             (-1, "Failed writing header", false, .malformedResponse),
             (-1, "SSL certificate problem: self-signed certificate", false, .secureConnection),
+            (-1, "Could not resolve host: ssl.test", false, .cannotFindHost),
+            (-1, "Failed to connect to tls.test port 443: Timeout", false, .cannotConnect),
             (
                 -1, "Illegal or missing hexadecimal sequence in chunked-encoding", true,
                 .malformedResponse

@@ -172,6 +172,22 @@ struct CurlHTTP2Tests {
         withExtendedLifetime(firstExchange) {}
     }
 
+    /// libcurl before 8.1 would collect the stream, up to 64 MiB, when it reads a shared connection for the calls.
+    @Test("slows the server of a stream whose reader calls the same host between its pieces")
+    func slowReader() async throws {
+        let nginx = try await Nginx.shared.value
+        let url = try #require(URL(string: nginx.url(.modern)))
+        let endpoint = Endpoint(baseURL: url, transport: transport, retryingCount: 0)
+        endpoint.timeouts.idle = .seconds(3_600)
+        var received = 0
+        for try await chunk in try await endpoint.stream(TextRequest(path: "larger")) {
+            let isNextPiece = received >> 18 < (received + chunk.count) >> 18
+            received += chunk.count
+            if isNextPiece { _ = try await endpoint.value(for: TextRequest(path: "")) }
+        }
+        #expect(received == 128 << 20)
+    }
+
     /// A server that says in HTTP/2 that it wants HTTP/1.1, and counts what it was sent in each.
     @Test(
         "sends a request again over HTTP/1.1 that the server requires, if it may be repeated",

@@ -58,6 +58,9 @@ final class Nginx: Sendable {
             .write(to: configuration, atomically: true, encoding: .utf8)
         try String(repeating: "0123456789", count: 20_000)
             .write(to: folder.appendingPathComponent("large"), atomically: true, encoding: .utf8)
+        let larger = folder.appendingPathComponent("larger")
+        try Data().write(to: larger)
+        try FileHandle(forWritingTo: larger).truncate(atOffset: 128 << 20)
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/bin/sh")
         shell.arguments = ["-c", Self.watching, folder.path]
