@@ -59,6 +59,10 @@ public struct InterceptorNext: Sendable {
 
     /// Sends a request through the remaining interceptors, to the server.
     ///
+    /// Canceling the task that awaits the response ends what was sent, and nothing else of the call: a task of the
+    /// interceptor's own can be limited in time, or race another one. A stream isn't sent again once its response has
+    /// begun.
+    ///
     /// - Parameter request: The request to send: the same, a changed copy, or a new one.
     /// - Returns: The response, whatever its status.
     /// - Throws: An ``ErrorResponse`` of ``ServerMessage`` if no response arrives: `.transport`, `.timeout`,
