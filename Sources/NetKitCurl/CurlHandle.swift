@@ -180,9 +180,9 @@ final class CurlHandle {
         refusal = brokenOption
         errorText.pointee = 0
         let isIdempotent =
-            request.sentMethod.isIdempotent || request.headers[Self.idempotencyKeyName] != nil
+            transfer.method.isIdempotent || request.headers[Self.idempotencyKeyName] != nil
         mayRepeat = isIdempotent && request.body?.sequence == nil
-        if requestOptions.set(request) {
+        if requestOptions.set(request, as: transfer.method) {
             upload = request.body.map { CurlUpload($0, of: transfer) }
         }
         version = version(isSecure: transfer.origin?.scheme == "https")

@@ -56,11 +56,13 @@ final class CurlRequestOptions {
 
     /// Sets the options of a request.
     ///
-    /// - Parameter request: The request.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - method: Its method as it is sent.
     /// - Returns: Whether libcurl asks for its body piece by piece.
-    func set(_ request: EncodedRequest) -> Bool {
+    func set(_ request: EncodedRequest, as method: HTTPMethod) -> Bool {
         setURL(of: request)
-        setMethodAndBody(of: request)
+        setMethodAndBody(of: request, as: method)
         setFields(of: request)
         return hasUpload
     }
@@ -116,8 +118,7 @@ final class CurlRequestOptions {
 
     // MARK: Method and body
 
-    private func setMethodAndBody(of request: EncodedRequest) {
-        let method = request.sentMethod
+    private func setMethodAndBody(of request: EncodedRequest, as method: HTTPMethod) {
         let isPlainGet = method == .get && request.body == nil
         defer { self.isPlainGet = isPlainGet }
         guard !isPlainGet || !self.isPlainGet else { return }

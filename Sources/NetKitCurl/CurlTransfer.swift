@@ -18,6 +18,8 @@ final class CurlTransfer: TransportExchange, @unchecked Sendable {
     }
 
     let request: EncodedRequest
+    /// The request's method as it is sent.
+    let method: HTTPMethod
     let origin: Origin?
     private let mailbox: CurlMailbox
     private let flags = Locked(Flags())
@@ -33,6 +35,7 @@ final class CurlTransfer: TransportExchange, @unchecked Sendable {
         _ mailbox: CurlMailbox
     ) {
         self.request = request
+        method = request.sentMethod
         origin = request.origin
         self.receiver = receiver
         self.transport = transport
@@ -70,7 +73,7 @@ final class CurlTransfer: TransportExchange, @unchecked Sendable {
         if origin == nil, let problem = Origin.problem(of: request.url) {
             throw .unsupported("the URL: \(problem)")
         }
-        if request.sentMethod == .head, request.body?.hasContent == true {
+        if method == .head, request.body?.hasContent == true {
             // libcurl would wait for a body of the response.
             throw .unsupported("a HEAD request with a body")
         }

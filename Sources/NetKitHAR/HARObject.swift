@@ -248,9 +248,12 @@ struct HARText {
 
     /// Returns the bytes of a text, or nil if its base64 is invalid.
     static func data(_ text: String, encoding: String?) -> Data? {
-        guard encoding?.lowercased() == "base64" else { return Data(text.utf8) }
+        guard isBase64(encoding) else { return Data(text.utf8) }
         return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
     }
+
+    /// Whether an encoding is base64.
+    static func isBase64(_ encoding: String?) -> Bool { encoding?.lowercased() == "base64" }
 
     /// Whether a Content-Type declares a charset other than UTF-8 and ASCII, which is a part of it.
     static func isInOtherCharset(_ type: String?) -> Bool {

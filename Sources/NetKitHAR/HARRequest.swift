@@ -275,6 +275,6 @@ extension HAR.Content: HARObject {
     ///
     /// A log has text decoded (HAR 1.2). Only base64 keeps the bytes.
     package func isTranscoded(from type: String) -> Bool {
-        text != nil && encoding?.lowercased() != "base64" && HARText.isInOtherCharset(type)
+        text != nil && !HARText.isBase64(encoding) && HARText.isInOtherCharset(type)
     }
 }

@@ -22,9 +22,7 @@ struct InterceptorsLayer: Layer {
         in call: CallContext,
         next: NextLayers
     ) async -> AttemptResult {
-        let last = Locked<AttemptResult?>(nil)
-        // What went to a file or a reader is the body of a response that succeeded, whatever was sent after it.
-        let streamedLength = Locked<Int64?>(nil)
+        let sends = Locked(Sends())
         var context = call.plan.context
         context.attempt = call.attempt
         context.requestType = call.plan.requestType
@@ -33,31 +31,27 @@ struct InterceptorsLayer: Layer {
         let outcome = await RequestContext.$ofTask.withValue(context) {
             await call.control.run {
                 try await pass(request, through: interceptors[...]) { request in
-                    noteSendingAgain(after: last.withLock { $0 }, in: call)
+                    noteSendingAgain(after: sends.withLock { $0.last }, in: call)
                     var result = await call.control.branch { control in
                         var part = call
                         part.control = control
                         return await next.send(request, in: part)
                     }
-                    if result.response?.status.isSuccessful == true {
-                        streamedLength.withLock { $0 = result.streamedLength }
-                    }
-                    last.withLock { last in
-                        if let last { result.change { $0.sentAttempts += last.sentAttempts } }
-                        last = result
-                    }
+                    sends.withLock { $0.note(&result) }
                     return result
                 }
             }
         }
-        let sent = last.withLock { $0 }
+        let (sent, streamedLength) = sends.withLock { ($0.last, $0.streamedLength) }
         switch outcome {
         case .success(let response):
             var result = sent ?? AttemptResult(request, .response(response))
             // A 504 for `onlyIfCached` is final, unless an interceptor replaced the response.
             let isFinal = result.isFinal && sent?.response?.status == response.status
-            result.change { ($0.outcome, $0.isFinal) = (.response(response), isFinal) }
-            result.change { $0.streamedLength = streamedLength.withLock { $0 } }
+            result.change { parts in
+                (parts.outcome, parts.isFinal) = (.response(response), isFinal)
+                parts.streamedLength = streamedLength
+            }
             return await deliver(result, in: call)
         case .failure(let failure):
             var result = sent ?? AttemptResult(request, failure: failure)
@@ -67,6 +61,24 @@ struct InterceptorsLayer: Layer {
             }
             result.fail(failure)
             return result
+        }
+    }
+
+    /// What the interceptors have sent through the layers below.
+    private struct Sends {
+        var last: AttemptResult?
+        /// The length of the body that went to a file or a reader.
+        ///
+        /// It is that of the last response that succeeded, whatever was sent after it.
+        var streamedLength: Int64?
+
+        /// Notes a result, and adds the attempts of the earlier ones to it.
+        mutating func note(_ result: inout AttemptResult) {
+            if let last { result.change { $0.sentAttempts += last.sentAttempts } }
+            if result.response?.status.isSuccessful == true {
+                streamedLength = result.streamedLength
+            }
+            last = result
         }
     }
 

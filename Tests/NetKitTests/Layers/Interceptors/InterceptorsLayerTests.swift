@@ -330,6 +330,15 @@ struct InterceptorsLayerTests {
         return endpoint
     }
 
+    /// Expects the bytes before the cut, and a failure.
+    private func expectHalf(of stream: ResponseStream) async {
+        var body = Data()
+        await #expect(throws: StreamFailure.self) {
+            for try await chunk in stream { body += chunk }
+        }
+        #expect(body == Data("half".utf8))
+    }
+
     private func withFile(_ body: (URL) async throws -> Void) async throws {
         let file = FileManager.default.temporaryDirectory
             .appendingPathComponent("NetKitTests-\(UUID().uuidString)")
@@ -353,12 +362,7 @@ struct InterceptorsLayerTests {
             _ = try await endpoint.value(for: Shelf().download(to: file))
             #expect(try Data(contentsOf: file) == Data("own".utf8))
         }
-        let stream = try await endpoint.stream(Shelf())
-        var body = Data()
-        await #expect(throws: StreamFailure.self) {
-            for try await chunk in stream { body += chunk }
-        }
-        #expect(body == Data("half".utf8))
+        await expectHalf(of: try await endpoint.stream(Shelf()))
     }
 
     @Test("leaves a file as it is when a later request of an interceptor fails", arguments: scopes)
@@ -382,12 +386,7 @@ struct InterceptorsLayerTests {
         let endpoint = endpoint(scope, over: transport) { request, next in
             do { return try await next(request) } catch { return try await next(request) }
         }
-        let stream = try await endpoint.stream(Shelf())
-        var body = Data()
-        await #expect(throws: StreamFailure.self) {
-            for try await chunk in stream { body += chunk }
-        }
-        #expect(body == Data("half".utf8))
+        await expectHalf(of: try await endpoint.stream(Shelf()))
     }
 
     @Test("ends what a canceled task of an interceptor has sent, and no more", arguments: scopes)
