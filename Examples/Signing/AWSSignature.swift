@@ -1,6 +1,10 @@
 import Foundation
 import NetKit
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A SHA-256 hash in the shape of CryptoKit's and swift-crypto's: `extension SHA256: AWSHash {}`.
 nonisolated protocol AWSHash: SendableMetatype {
     associatedtype Digest: Sequence<UInt8>
@@ -86,7 +90,9 @@ nonisolated struct AWSSignature<Hash: AWSHash>: Interceptor {
             let words = value.split { $0 == " " || $0 == "\t" }
             fields[name.rawName.lowercased()] = words.joined(separator: " ")
         }
-        let canonical = canonical(request.method, target, fields, payload)
+        // `URLRequest` capitalizes some methods, such as `get`.
+        let method = request.urlRequest.httpMethod ?? request.method.rawValue
+        let canonical = canonical(method, target, fields, payload)
         let parts = [
             "AWS4-HMAC-SHA256 Credential=\(credentials.accessKey)/\(credentialScope(at: time))",
             "SignedHeaders=\(names(of: fields))",
@@ -121,7 +127,8 @@ nonisolated struct AWSSignature<Hash: AWSHash>: Interceptor {
         items["X-Amz-Security-Token"] = credentials.sessionToken
         target.add(items)
         let payload = isS3 ? "UNSIGNED-PAYLOAD" : hex(hash([]))
-        let canonical = canonical(method, target, ["host": target.authority], payload)
+        let fields = ["host": target.authority]
+        let canonical = canonical(method.rawValue, target, fields, payload)
         target.add(["X-Amz-Signature": signature(of: canonical, by: credentials, at: time)])
         guard let presigned = target.url else { throw URLError(.badURL) }
         return presigned
@@ -168,7 +175,7 @@ nonisolated struct AWSSignature<Hash: AWSHash>: Interceptor {
     }
 
     private func canonical(
-        _ method: HTTPMethod,
+        _ method: String,
         _ target: URLComponents,
         _ fields: [String: String],
         _ payload: String
@@ -183,7 +190,7 @@ nonisolated struct AWSSignature<Hash: AWSHash>: Interceptor {
             .map { "\($0)=\($1)" }
             .joined(separator: "&")
         let lines = fields.sorted { $0.key < $1.key }.map { "\($0):\($1)\n" }.joined()
-        return [method.rawValue, path, query, lines, names(of: fields), payload]
+        return [method, path, query, lines, names(of: fields), payload]
             .joined(separator: "\n")
     }
 

@@ -1,6 +1,10 @@
 import Foundation
 import NetKit
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A SHA-256 hash in the shape of CryptoKit's and swift-crypto's: `extension SHA256: MessageHash {}`.
 nonisolated protocol MessageHash: SendableMetatype {
     associatedtype Digest: Sequence<UInt8>
@@ -79,7 +83,8 @@ nonisolated struct MessageSignature<Hash: MessageHash>: Interceptor {
         _ target: MessageTarget
     ) -> String? {
         switch name {
-        case "@method": request.method.rawValue
+        // With the methods that `URLRequest` capitalizes, such as `get`.
+        case "@method": request.urlRequest.httpMethod
         case "@authority": target.authority
         case "@scheme": target.scheme
         case "@path": target.path

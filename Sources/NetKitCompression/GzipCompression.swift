@@ -16,14 +16,15 @@ public import NetKit
 /// - Its body is shorter than the minimum, is compressed by its media type, such as a JPEG or a ZIP file, or wouldn't
 ///   become shorter.
 /// - It has a `Content-Encoding` field already, or a field that describes the bytes of its body: `Content-Digest`,
-///   `Content-MD5`, `Content-Range`, `Digest`, `Upload-Offset` or `X-Amz-Content-SHA256`.
+///   `Content-MD5`, `Content-Range`, `Digest`, `Repr-Digest`, `Upload-Checksum`, `Upload-Offset`, `X-Amz-Checksum-…` or
+///   `X-Amz-Content-SHA256`.
 /// - Its body is a live sequence.
 /// - zlib can't be loaded. On Linux, FoundationNetworking needs zlib too.
 ///
 /// The body is compressed once per call, before retries, redirects, ``Authentication`` and interceptors of the scope
 /// ``InterceptorScope/exchange``, which see the compressed body. Up to 1 MiB of the result is kept in memory. A larger
 /// one, of a file or another source that is read while it is sent, isn't kept: NetKit compresses it once for its length,
-/// and again each time it is sent, so that memory stays constant. If the source returns other bytes then, the call fails.
+/// and again each time it is sent, so that memory stays constant. If its compressed length is another then, the call fails.
 public struct GzipCompression: Interceptor {
     /// The minimum length of a body in bytes.
     private let minimumLength: Int64
@@ -189,7 +190,7 @@ final class GzipReader: BodyReader {
         guard let start = buffer.baseAddress else { return 0 }
         while !isComplete {
             if pending.isEmpty, !isAtEnd {
-                let count = try input.withUnsafeMutableBytes { try reader.read(into: $0) }
+                let count = try input.withUnsafeMutableBytes { try reader.readBounded(into: $0) }
                 pending = 0..<min(max(0, count), input.count)
                 isAtEnd = pending.isEmpty
             }

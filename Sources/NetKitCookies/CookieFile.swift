@@ -127,20 +127,12 @@ struct CookieFile: Sendable {
         // A cookie can always be encoded, but the result may be too long.
         guard let data = try? CookieDocument(entries).data(), data.count <= Self.maximumLength
         else { throw CookieFileError(.fileSystem(EFBIG), path) }
-        let new = "\(folder)/.netkit-cookies-\(UUID().uuidString)"
-        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw CookieFileError(.fileSystem(errno), path) }
-        var code = writeAll(data, to: descriptor)
-        // Without it, the system may leave an empty file after a crash of its own.
-        if code == nil, fsync(descriptor) != 0 { code = errno }
-        let status = RegularFile.status(of: descriptor)
-        close(descriptor)
-        if code == nil, rename(new, path) != 0 { code = errno }
-        guard let code else {
-            return version.withLock { $0 = status.map { Version($0, data.count) } }
+        do throws(POSIXError) {
+            let status = try RegularFile.replace(path, with: data)
+            version.withLock { $0 = status.map { Version($0, data.count) } }
+        } catch {
+            throw CookieFileError(.fileSystem(error.code.rawValue), path)
         }
-        unlink(new)
-        throw CookieFileError(.fileSystem(code), path)
     }
 }
 

@@ -61,8 +61,8 @@ public final class CookieJar: Sendable {
     /// endpoint logs a warning. If two processes share a file, the last one to write determines its content.
     ///
     /// - Parameter file: The URL of the file, which is created with the first persistent cookie.
-    /// - Throws: ``CookieFileError`` if the file is damaged, isn't a jar's, or can't be read, or if its folder doesn't
-    ///   exist or can't be written. An unusable file isn't changed.
+    /// - Throws: ``CookieFileError`` if the file is damaged, isn't a jar's, or can't be read, or if there is no
+    ///   file and its folder doesn't exist or can't be written. An unusable file isn't changed.
     public init(file: URL) throws {
         let (storage, date) = (try CookieFile(file), Date())
         var state = State(store: CookieStore(isSaved: true))
@@ -106,7 +106,7 @@ public final class CookieJar: Sendable {
         saveNow()
     }
 
-    /// Inserts a cookie, and replaces one with the same name, domain, and path.
+    /// Inserts a cookie, and replaces one with the same name, domain, path, and ``Cookie/isHostOnly``.
     ///
     /// An expired cookie only removes the one it replaces.
     ///

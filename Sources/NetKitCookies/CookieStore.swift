@@ -137,7 +137,7 @@ extension CookieStore {
     mutating func store(_ fields: [String], from url: CookieURL, at date: Date) -> Effect {
         let cookies = fields.compactMap { Cookie($0, from: url, at: date) }
         // Over plain http, no secure cookie is added, so this list stays complete.
-        let guarded = url.isSecure ? [:] : secureCookies(named: Set(cookies.map(\.name)))
+        let guarded = url.isSecure ? [:] : secureCookies(named: Set(cookies.map(\.name)), at: date)
         let entries = cookies.compactMap { cookie -> Entry? in
             let secure = guarded[cookie.name] ?? []
             guard !secure.contains(where: { $0.isOverlaid(by: cookie) }) else { return nil }
@@ -178,9 +178,10 @@ extension CookieStore {
         for entry in Array(all) where isRemoved(entry.cookie) { remove(entry) }
     }
 
-    /// Returns the secure cookies with some names.
-    private func secureCookies(named names: Set<String>) -> [String: [Cookie]] {
-        let secure = all.lazy.map(\.cookie).filter { $0.isSecure && names.contains($0.name) }
+    /// Returns the secure cookies with some names that haven't expired.
+    private func secureCookies(named names: Set<String>, at date: Date) -> [String: [Cookie]] {
+        let secure = all.lazy.map(\.cookie)
+            .filter { $0.isSecure && names.contains($0.name) && !$0.hasExpired(at: date) }
         return Dictionary(grouping: secure, by: \.name)
     }
 

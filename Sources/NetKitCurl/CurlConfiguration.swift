@@ -93,7 +93,7 @@ extension CurlTransport {
         /// The public keys that servers may have, in addition to a trusted certificate.
         ///
         /// Each is the base64 of the SHA-256 of the SubjectPublicKeyInfo (RFC 7469, section 2.4), with or without
-        /// `sha256/`. Defaults to an empty set, which allows every key.
+        /// `sha256/` and white space around it. Defaults to an empty set, which allows every key.
         public var pinnedPublicKeys: Set<String> = []
         /// The certificate for servers that request one.
         ///

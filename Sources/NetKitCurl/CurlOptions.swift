@@ -68,6 +68,7 @@ final class CurlOptions {
         if CurlLibrary.shared.hasHTTPSProxy { setTrust(tls, of: .proxy, with: &setter) }
         if !tls.pinnedPublicKeys.isEmpty {
             let pins = tls.pinnedPublicKeys.sorted()
+                .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
                 .map { $0.hasPrefix("sha256/") ? String($0.dropFirst(7)) : $0 }
             guard pins.allSatisfy({ Data(base64Encoded: $0)?.count == 32 }) else {
                 return .unsupported("a pinned key that is not the base64 of a SHA-256")

@@ -42,7 +42,9 @@ final class CurlUpload {
             let reader = try self.reader ?? source.open()
             self.reader = reader
             let size = Int(min(Int64(buffer.count), remaining))
-            count = try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<size]))
+            count = try reader.readBounded(
+                into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])
+            )
             guard count > 0 else { throw BodyTooShort(missing: remaining) }
             remaining -= Int64(count)
         }

@@ -47,13 +47,15 @@ public final class DigestAuthentication: Authentication {
     /// - Parameter request: The request that is about to be sent.
     /// - Throws: An error if the server asks for a digest of the body and the body can't be read.
     public func authenticate(_ request: inout EncodedRequest) async throws {
-        guard let origin = request.origin,
-            let challenge = sessions.withLock({ $0[origin]?.challenge })
-        else { return }
-        // The sequence couldn't be read again to be sent.
-        guard challenge.quality != .integrity || request.body?.sequence == nil else { return }
+        guard let origin = request.origin else { return }
+        // A sequence couldn't be read again to be sent.
+        let allowsIntegrity = request.body?.sequence == nil
         let fresh = DigestSessions.newClientNonce()
-        guard let use = sessions.withLock({ $0[origin]?.use(clientNonce: fresh) }) else { return }
+        guard
+            let use = sessions.withLock({
+                $0[origin]?.use(clientNonce: fresh, allowingIntegrity: allowsIntegrity)
+            })
+        else { return }
         let answer = DigestAnswer(
             user: user,
             challenge: use.challenge,
@@ -204,9 +206,6 @@ struct DigestSessions {
         if sessions.count > Self.limit { sessions.removeLast() }
     }
 
-    /// The challenge that the next request answers.
-    var challenge: DigestChallenge? { sessions.first?.challenge }
-
     /// Stores the server's next nonce.
     ///
     /// - Parameters:
@@ -225,11 +224,15 @@ struct DigestSessions {
 
     /// Counts another answer to the most recent challenge.
     ///
-    /// - Parameter clientNonce: A new client nonce. A session keeps its first one, because its secret depends on it
-    ///   (RFC 7616, section 3.4.2) and servers differ in which one they use.
-    /// - Returns: The values for the answer, or nil without a challenge or when the count is exhausted.
-    mutating func use(clientNonce: String) -> Use? {
-        guard var session = sessions.first else { return nil }
+    /// - Parameters:
+    ///   - clientNonce: A new client nonce. A session keeps its first one, because its secret depends on it (RFC 7616,
+    ///     section 3.4.2) and servers differ in which one they use.
+    ///   - allowsIntegrity: Whether the answer can cover the body. Defaults to true.
+    /// - Returns: The values for the answer, or nil without a challenge to answer or when the count is exhausted.
+    mutating func use(clientNonce: String, allowingIntegrity allowsIntegrity: Bool = true) -> Use? {
+        guard var session = sessions.first,
+            allowsIntegrity || session.challenge.quality != .integrity
+        else { return nil }
         guard session.count < UInt32.max else {
             sessions.removeFirst()
             return nil

@@ -160,7 +160,7 @@ extension HAR.Cookie: HARObject {
     init?(ofResponse field: String, from url: URL) {
         guard let cookie = SetCookieField(field) else { return nil }
         self.init(name: cookie.name, value: cookie.value)
-        path = cookie.path ?? "/"
+        path = cookie.path
         domain = cookie.domain.isEmpty ? url.host(percentEncoded: true) : cookie.domain
         let expiry = cookie.maximumAge.map { Date(timeIntervalSinceNow: $0) } ?? cookie.expires
         expires = expiry.flatMap { ISO8601Text($0)?.description }

@@ -236,7 +236,7 @@ extension HAR.PostData {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while data.count < body.length {
             // An unreadable body is omitted, which the entry notes.
-            let read = buffer.withUnsafeMutableBytes { try? reader.read(into: $0) }
+            let read = buffer.withUnsafeMutableBytes { try? reader.readBounded(into: $0) }
             guard let read, read > 0 else { return nil }
             data.append(contentsOf: buffer[..<read])
         }
@@ -264,8 +264,11 @@ extension HAR.Response {
         headers = HAR.Field.fields(response.headers, redaction)
         redirectURL =
             response.headers[.location].map { redaction.shown($0, of: .location, in: [:]) } ?? ""
+        switch exchange.cacheOutcome {
+        case .hit, .revalidated, .stale: bodySize = 0
         // A compressed body had another size on the wire.
-        if response.headers[.contentEncoding] == nil { bodySize = content.size }
+        case .none, .miss: if response.headers[.contentEncoding] == nil { bodySize = content.size }
+        }
         for value in response.headers.values(for: .setCookie)
         where redaction.shown(value, of: .setCookie, in: response.headers) == value {
             if let cookie = HAR.Cookie(ofResponse: value, from: response.url) {

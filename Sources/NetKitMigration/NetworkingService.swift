@@ -266,9 +266,9 @@ public struct DefaultNetworkDataTransferService: NetworkDataTransferService {
         endpoint =
             logger == nil
             ? networkService.endpoint
-            : networkService.endpoint.derived { endpoint in
-                if endpoint.logger is SilentLogger {
-                    endpoint.logger = ConsoleLogger(level: .error)
+            : Endpoint(like: networkService.endpoint) { settings in
+                if settings.logger == nil {
+                    settings.logger = ConsoleLogger(level: .error)
                 }
             }
     }

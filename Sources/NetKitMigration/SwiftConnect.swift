@@ -140,7 +140,8 @@ extension ConnectRequest {
     /// The ``baseURL`` and the ``endpoint``, joined by one slash.
     public var path: String {
         let endpoint: String = endpoint
-        var base = baseURL.absoluteString
+        // A fragment would end the path.
+        var base = String(baseURL.absoluteString.prefix { $0 != "#" })
         guard ["http", "https"].contains(baseURL.scheme?.lowercased()),
             baseURL.host?.isEmpty == false
         else {

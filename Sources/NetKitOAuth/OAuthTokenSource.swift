@@ -97,8 +97,9 @@ public struct OAuthTokenSource: Sendable {
     ///   - clientSecret: Its secret, which some servers want of devices too. Defaults to nil.
     ///   - scopes: The scopes to ask for. Defaults to none, the server's default.
     ///   - prompt: A closure that shows the user the code to enter, and the page where to enter it.
-    /// - Returns: The source. It throws an ``OAuthError`` with ``OAuthError/Code/expiredToken`` or
-    ///   ``OAuthError/Code/accessDenied`` if the user didn't finish, or refused.
+    /// - Returns: The source. If the server refuses, it throws an `ErrorResponse<OAuthError>`, with
+    ///   ``OAuthError/Code/accessDenied`` if the user did. When the code's lifetime is over, it throws an ``OAuthError``
+    ///   with ``OAuthError/Code/expiredToken``.
     public static func deviceCode(
         deviceURL: URL,
         tokenURL: URL,
@@ -158,7 +159,7 @@ extension BearerAuthentication {
         oauth source: OAuthTokenSource,
         refreshingOn statuses: Set<HTTPStatus> = [401]
     ) {
-        self.init(fetchingBeforeUse: statuses, in: source.work) { _, endpoint in
+        self.init(fetchingBeforeUse: statuses, in: source.work) { endpoint in
             try await source.token(by: endpoint)
         }
     }

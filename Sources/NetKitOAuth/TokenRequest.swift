@@ -40,10 +40,10 @@ struct TokenRequest<Answer: Decodable & Sendable>: Request {
         )
     }
 
-    /// Some servers answer 200 with an error (GitHub's, for one).
+    /// Some servers answer 200 with an error (GitHub's, for one), and others with an empty one beside a token.
     func status(of response: HTTPResponse) -> HTTPStatus {
         guard response.status.isSuccessful,
-            (try? response.decoded(to: OAuthError.self)) != nil
+            let error = try? response.decoded(to: OAuthError.self), !error.code.rawValue.isEmpty
         else { return response.status }
         return .badRequest
     }
@@ -105,8 +105,17 @@ struct TokenAnswer: Decodable, Sendable {
         let members = try decoder.container(keyedBy: Keys.self)
         accessToken = try members.decode(String.self, forKey: .accessToken)
         type = try members.decode(String.self, forKey: .type)
+        // Neither token is ever empty (RFC 6749, appendix A).
         refreshToken = try members.decodeIfPresent(String.self, forKey: .refreshToken)
+            .flatMap { $0.isEmpty ? nil : $0 }
         lifetime = try members.decodeIfPresent(Seconds.self, forKey: .lifetime)?.value
+        guard !accessToken.isEmpty else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .accessToken,
+                in: members,
+                debugDescription: "the token is empty"
+            )
+        }
         guard type.lowercased() == "bearer" else {
             throw DecodingError.dataCorruptedError(
                 forKey: .type,

@@ -30,7 +30,7 @@ extension Endpoint {
     ///     continues within the endpoint's ``Timeouts``. Defaults to 10 minutes.
     ///   - followsOtherOrigins: Whether to follow a location at another origin, without credentials. If `false`, such a
     ///     location throws ``PollingFailure/otherOrigin(_:)``. Defaults to `false`.
-    /// - Returns: The decoded value and its response. The number of attempts and the duration cover all requests.
+    /// - Returns: The decoded value and its response. The attempts and the duration cover all requests.
     /// - Throws: The call's ``ErrorResponse``, or ``PollingFailure``.
     public func poll<R: Request>(
         _ request: R,
@@ -58,13 +58,16 @@ extension Endpoint {
     ) async throws -> Response<R.ResponseObjectType> {
         let start = clock.now
         var call = call(request)
-        var trail = try call.encoded().origin
+        // A request that can't be encoded fails in its call, which observers see.
+        var trail = (try? call.encoded())?.origin
             .map { LinkTrail(from: $0, followsOtherOrigins: followsOtherOrigins) }
         var attempts = 0
+        var history: [AttemptTrace] = []
         var count = 0
         while true {
             let response = try await poll(call, of: control)
             attempts += response.attempts
+            history += response.history
             let http = response.http
             if let value = response.value {
                 return Response(
@@ -72,7 +75,8 @@ extension Endpoint {
                     http: http,
                     cacheOutcome: response.cacheOutcome,
                     attempts: attempts,
-                    duration: clock.elapsed(since: start)
+                    duration: clock.elapsed(since: start),
+                    history: history
                 )
             }
             count += 1

@@ -64,18 +64,23 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
             case .link(let reference):
                 return try await linked(reference, from: last.http.url)
             case .item(let name, let value):
-                return try await moved(to: QueryAddress(firstURL).replacing(name, with: value))
+                return try await moved { $0.replacing(name, with: value) }
             case .count(let name, let first, let step):
-                let address = QueryAddress(try firstURL)
-                let number = (address.number(of: name) ?? first)
-                    .advanced(by: step, times: count)
-                return try await moved(to: address.replacing(name, with: "\(number)"))
+                return try await moved { [count] address in
+                    let number = (address.number(of: name) ?? first)
+                        .advanced(by: step, times: count)
+                    return address.replacing(name, with: "\(number)")
+                }
             }
         }
 
-        /// The URL of the first request as the endpoint would send it now.
-        private var firstURL: URL {
-            get throws { try pages.endpoint.call(pages.request).encoded().url }
+        /// Sends the first request with a changed URL, which is made from the one that it would have now.
+        private mutating func moved(
+            by change: (QueryAddress) -> String
+        ) async throws -> Response<R.ResponseObjectType> {
+            let first = pages.endpoint.call(pages.request)
+            guard let url = (try? first.encoded())?.url else { return try await send(first) }
+            return try await moved(to: change(QueryAddress(url)))
         }
 
         private var tooManyPages: PagingFailure { .tooManyPages(maximum: pages.maximumPages) }
@@ -83,13 +88,10 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
         private mutating func first() async throws -> Response<R.ResponseObjectType> {
             try pages.request.refuseDownload(to: "to page through")
             let call = pages.endpoint.call(pages.request)
-            let encoded = try call.encoded()
-            trail = encoded.origin.map {
-                LinkTrail(from: $0, followsOtherOrigins: pages.followsOtherOrigins)
-            }
+            trail = (try? call.encoded())?.origin
+                .map { LinkTrail(from: $0, followsOtherOrigins: pages.followsOtherOrigins) }
             asked = AskedURLs()
-            _ = asked.insert(encoded.url)
-            return try await pages.endpoint.run(call)
+            return try await send(call)
         }
 
         private mutating func linked(
@@ -117,15 +119,14 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
             return try await send(pages.endpoint.call(pages.request, .moved(to: url)))
         }
 
+        /// Sends a request, unless it was sent before.
+        ///
+        /// One that can't be encoded fails in its call, which observers see.
         private mutating func send(_ call: Call<R>) async throws -> Response<R.ResponseObjectType> {
-            try remember(call.encoded().url)
-            return try await pages.endpoint.run(call)
-        }
-
-        private mutating func remember(_ url: URL) throws {
-            guard asked.insert(url) else {
+            if let url = (try? call.encoded())?.url, !asked.insert(url) {
                 throw PagingFailure.repeatedRequest(RedactedURL(url).description)
             }
+            return try await pages.endpoint.run(call)
         }
     }
 }

@@ -37,7 +37,8 @@ package struct CircuitState: Sendable {
     private enum Phase: Sendable {
         case closed
         case open(until: UInt64)
-        case probing
+        /// A probe is in flight, which doesn't end for hours if it is a stream: another one follows at the time.
+        case probing(until: UInt64)
     }
 
     private var phase = Phase.closed
@@ -49,11 +50,11 @@ package struct CircuitState: Sendable {
     package mutating func begin(at now: UInt64, _ settings: Settings) -> Decision {
         switch phase {
         case .closed: return .pass
-        case .open(let time) where now < time: return .refuse(time - now)
-        case .open:
-            phase = .probing
+        case .open(let time) where now < time, .probing(let time) where now < time:
+            return .refuse(time - now)
+        case .open, .probing:
+            phase = .probing(until: now &+ settings.pause)
             return .probe
-        case .probing: return .refuse(settings.pause)
         }
     }
 
@@ -67,6 +68,8 @@ package struct CircuitState: Sendable {
     package mutating func end(_ failed: Bool?, isProbe: Bool, at now: UInt64, _ settings: Settings)
     {
         if isProbe {
+            // Another probe may have ended before this one.
+            guard case .probing = phase else { return }
             switch failed {
             case true?: phase = .open(until: now &+ settings.pause)
             case false?: (phase, outcomes) = (.closed, [])
@@ -85,5 +88,40 @@ package struct CircuitState: Sendable {
             Double(failures) >= settings.failureRatio * Double(outcomes.count)
         else { return }
         (phase, outcomes) = (.open(until: now &+ settings.pause), [])
+    }
+
+    /// Returns whether the circuit is closed and no recorded outcome counts any more.
+    func isIdle(at now: UInt64, _ settings: Settings) -> Bool {
+        guard case .closed = phase else { return false }
+        return outcomes.allSatisfy { $0.time &+ settings.window <= now }
+    }
+}
+
+/// The circuits of any number of hosts.
+package struct Circuits: Sendable {
+    private let settings: CircuitState.Settings
+    private var circuits: [Origin: CircuitState] = [:]
+    private var schedule = SweepSchedule(minimum: 64)
+
+    package init(_ settings: CircuitState.Settings) {
+        self.settings = settings
+    }
+
+    /// The number of circuits, for tests.
+    var count: Int { circuits.count }
+
+    /// Decides about an attempt.
+    package mutating func begin(_ origin: Origin, at now: UInt64) -> CircuitState.Decision {
+        if schedule.isDue(with: circuits.count) {
+            circuits = circuits.filter { !$0.value.isIdle(at: now, settings) }
+            schedule.swept(leaving: circuits.count)
+        }
+        return circuits[origin, default: CircuitState()].begin(at: now, settings)
+    }
+
+    /// Records the outcome of an attempt, whose circuit may have been removed since it began.
+    package mutating func end(_ origin: Origin, _ failed: Bool?, isProbe: Bool, at now: UInt64) {
+        circuits[origin, default: CircuitState()]
+            .end(failed, isProbe: isProbe, at: now, settings)
     }
 }

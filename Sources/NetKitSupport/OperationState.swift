@@ -32,6 +32,14 @@ package struct OperationState: Sendable {
         package func and(_ other: Action) -> Action { self == .drain ? self : other }
     }
 
+    /// The timer for a count that came too early to report.
+    private enum TransferTimer: Sendable {
+        case none
+        case running
+        /// A later count was reported while the timer was running.
+        case overtaken
+    }
+
     private enum Phase: Sendable {
         case created
         case started
@@ -48,7 +56,7 @@ package struct OperationState: Sendable {
     private var meter = TransferMeter()
     private var lastProgress: Double = 0
     private var lastTransfer: TransferMeter.Reading?
-    private var hasTransferTimer = false
+    private var transferTimer = TransferTimer.none
     private var infos: [any Sendable] = []
     private var deliveries: ArraySlice<Delivery> = []
     private var isDraining = false
@@ -82,19 +90,22 @@ package struct OperationState: Sendable {
         return report(reading)
     }
 
-    /// Returns whether the caller must flush the latest count after ``TransferMeter/interval``.
+    /// Returns the time after which the caller must call ``reportLatestTransfer(at:)``, or nil if it needn't.
     ///
-    /// A stalled transfer would otherwise leave its latest count unreported. Returns `true` once for each flush.
-    package mutating func takesTransferTimer() -> Bool {
-        guard outcome == nil, meter.isBehind, !hasTransferTimer else { return false }
-        hasTransferTimer = true
-        return true
+    /// A stalled transfer would otherwise leave its latest count unreported. Returns a time once for each report.
+    package mutating func takeTransferTimer(at now: UInt64) -> UInt64? {
+        guard outcome == nil, meter.isBehind, case .none = transferTimer else { return nil }
+        transferTimer = .running
+        return meter.delay(at: now)
     }
 
-    /// Reports the latest count if it is unreported.
+    /// Reports the latest count if it is unreported and no other was reported since the timer was taken.
+    ///
+    /// Call ``takeTransferTimer(at:)`` afterward.
     package mutating func reportLatestTransfer(at now: UInt64) -> Action {
-        hasTransferTimer = false
-        guard outcome == nil, let reading = meter.flush(at: now) else { return .nothing }
+        defer { transferTimer = .none }
+        guard outcome == nil, case .running = transferTimer, let reading = meter.flush(at: now)
+        else { return .nothing }
         return report(reading)
     }
 
@@ -108,6 +119,7 @@ package struct OperationState: Sendable {
 
     private mutating func report(_ reading: TransferMeter.Reading) -> Action {
         lastTransfer = reading
+        if case .running = transferTimer { transferTimer = .overtaken }
         let action = enqueue(transferHandlers.map { $0.delivery(of: reading) })
         guard reading.count.isMain, let fraction = reading.count.fractionCompleted else {
             return action

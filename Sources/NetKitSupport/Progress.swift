@@ -80,8 +80,14 @@ package struct TransferMeter: Sendable {
     package mutating func report(_ count: TransferCount, at now: UInt64) -> Reading? {
         begin(count)
         unreported = (count, now)
-        let isDue = lastReport.map { now &- $0 >= Self.interval } ?? true
-        return isDue || count.isWhole ? flush(at: now) : nil
+        return delay(at: now) == 0 || count.isWhole ? flush(at: now) : nil
+    }
+
+    /// Returns the time until a report is due.
+    func delay(at now: UInt64) -> UInt64 {
+        // Another thread may have reported at a later time.
+        guard let due = lastReport.map({ $0 &+ Self.interval }), due > now else { return 0 }
+        return due - now
     }
 
     /// Returns a report for the latest unreported count, if it differs from the last report.

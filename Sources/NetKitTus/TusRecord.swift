@@ -58,6 +58,9 @@ extension TusRecord {
     /// - Returns: The record; nil if there is no file, or an empty one, which the system may leave after a crash.
     /// - Throws: ``TusError/unusableRecord(path:reason:)`` if the file isn't a record, so that no other file is overwritten.
     static func read(_ file: URL) throws(TusError) -> TusRecord? {
+        guard file.isFileURL else {
+            throw .unusableRecord(path: file.path, reason: "its URL isn't a file's")
+        }
         var status = stat()
         if lstat(file.path, &status) != 0, errno == ENOENT { return nil }
         do {
@@ -93,31 +96,13 @@ extension TusRecord {
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            try Self.write(try encoder.encode(self), to: file.path)
-        } catch let code as POSIXError {
-            let reason = String(cString: strerror(code.code.rawValue))
+            _ = try RegularFile.replace(file.path, with: try encoder.encode(self))
+        } catch let error as POSIXError {
+            let reason = String(cString: strerror(error.code.rawValue))
             throw .unusableRecord(path: file.path, reason: reason)
         } catch {
             throw .unusableRecord(path: file.path, reason: "it can't be encoded")
         }
-    }
-
-    private static func write(_ data: Data, to path: String) throws {
-        guard !path.utf8.contains(0) else { throw POSIXError(.EINVAL) }
-        let new = path + ".new"
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let descriptor = Foundation.open(new, flags, 0o600)
-        guard descriptor >= 0 else { throw error(errno) }
-        var code = writeAll(data, to: descriptor)
-        Foundation.close(descriptor)
-        if code == nil, rename(new, path) != 0 { code = errno }
-        guard let code else { return }
-        unlink(new)
-        throw error(code)
-    }
-
-    private static func error(_ code: Int32) -> POSIXError {
-        POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
     }
 
     /// Removes a record.

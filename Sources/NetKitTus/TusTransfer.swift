@@ -169,11 +169,9 @@ extension TusTransfer {
             guard !hasStartedOver else { throw error }
             hasStartedOver = true
             (record, offset, best) = (nil, nil, -1)
-        case 423:
-            try await wait(after: failure)
         default:
-            // The endpoint has repeated the question for the offset already.
-            guard offset != nil else { throw error }
+            // The endpoint has repeated the question for the offset already, except for a locked upload (423).
+            guard offset != nil || failure.status == 423 else { throw error }
             try await wait(after: failure)
         }
     }

@@ -104,6 +104,13 @@ struct CookieStoreTests {
         #expect((store.entries != before) == isKept)
     }
 
+    @Test("lets plain http set a cookie in place of an expired secure one")
+    mutating func expiredSecure() throws {
+        try store("s=1; Secure; Max-Age=10", from: "https://h.example.com/")
+        try store("s=2", from: "http://h.example.com/", after: 20)
+        #expect(try sent(to: "http://h.example.com/", after: 20) == "s=2")
+    }
+
     @Test(
         "keeps 180 cookies per domain, and evicts insecure and least recently used ones first"
     )

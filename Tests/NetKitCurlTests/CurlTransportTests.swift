@@ -397,6 +397,14 @@ struct CurlTransportTests {
         #expect(server.acceptedConnectionCount == 0)
     }
 
+    @Test("takes a pinned key as base64 prints it, with a newline")
+    func printedPin() async throws {
+        server.route(nil, "/x") { _ in .text("ok") }
+        let pin = Data(repeating: 7, count: 32).base64EncodedString() + "\n"
+        let endpoint = try endpoint { $0.tls.pinnedPublicKeys = [pin, " sha256/\(pin)"] }
+        #expect(try await endpoint.value(for: Text(path: "x")) == "ok")
+    }
+
     // MARK: Hostile servers
 
     @Test(

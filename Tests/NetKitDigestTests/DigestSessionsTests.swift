@@ -24,6 +24,17 @@ struct DigestSessionsTests {
         #expect(sessions.use(clientNonce: "")?.count == 1)
     }
 
+    @Test("counts no answer to a challenge that asks for a body's digest and can't have it")
+    func integrity() throws {
+        var sessions = DigestSessions()
+        let challenge = DigestChallenge.strongest(in: "Digest qop=auth-int, realm=a, nonce=1")
+        sessions.take(try #require(challenge))
+        #expect(sessions.use(clientNonce: "", allowingIntegrity: false) == nil)
+        #expect(sessions.use(clientNonce: "")?.count == 1)
+        sessions.take(try self.challenge("realm=b, nonce=1"))
+        #expect(sessions.use(clientNonce: "", allowingIntegrity: false)?.count == 1)
+    }
+
     @Test("uses a new client nonce for each request, but a single one for -sess")
     func clientNonces() throws {
         var sessions = DigestSessions()

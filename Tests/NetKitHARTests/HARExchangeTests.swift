@@ -137,6 +137,7 @@ struct HARExchangeTests {
         let whole = HAR.Cookie(ofResponse: "a=1; Path=/p; Domain=test; Secure; HttpOnly", from: url)
         #expect(whole?.path == "/p" && whole?.domain == "test")
         #expect(whole?.secure == true && whole?.httpOnly == true)
+        #expect(HAR.Cookie(ofResponse: "a=1", from: url)?.path == nil)
     }
 
     @Test("redacts secrets everywhere, and the request's own redactions")

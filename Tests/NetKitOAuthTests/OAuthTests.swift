@@ -238,19 +238,43 @@ struct OAuthTests {
         #expect(try await waiting.value == "yours")
     }
 
-    @Test("of another type, or none, are no tokens")
+    @Test("of another type, empty, or none, are no tokens")
     func otherType() async throws {
         answer(
             .json(#"{"access_token":"a1","token_type":"mac"}"#),
-            .json(#"{"token_type":"bearer"}"#)
+            .json(#"{"token_type":"bearer"}"#),
+            .json(#"{"access_token":"","token_type":"bearer"}"#)
         )
         endpoint.authentication = BearerAuthentication(
             oauth: .clientCredentials(tokenURL: tokenURL, clientID: "c", clientSecret: "s")
         )
-        for _ in 0..<2 {
+        for _ in 0..<3 {
             await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
         }
-        #expect(server.requests.map(\.path) == ["/token", "/token"])
+        #expect(server.requests.map(\.path) == ["/token", "/token", "/token"])
+    }
+
+    @Test("may come with an empty error, and with an empty refresh token, which replaces none")
+    func emptyMembers() async throws {
+        answer(
+            .json(
+                #"""
+                {"access_token":"a1","token_type":"Bearer","expires_in":60,
+                "refresh_token":"","error":""}
+                """#
+            ),
+            .token("a2", for: 60)
+        )
+        endpoint.authentication = BearerAuthentication(
+            oauth: .refreshToken("r1", tokenURL: tokenURL, clientID: "app") { token in
+                Issue.record("stored \(token)")
+            }
+        )
+        #expect(try await thing() == "yours")
+        clock.advance(by: .seconds(61))
+        #expect(try await thing() == "yours")
+        let form = "grant_type=refresh_token&refresh_token=r1&client_id=app"
+        #expect(forms() == [form, form])
     }
 
     @Test("of a device are asked for as often as the server allows, until the user has finished")

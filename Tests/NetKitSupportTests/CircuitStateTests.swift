@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import NetKitSupport
@@ -88,5 +89,49 @@ struct CircuitStateTests {
         #expect(circuit.begin(at: 113, settings) == .pass)
         circuit.end(true, isProbe: false, at: 113, settings)
         #expect(circuit.begin(at: 113, settings) == .refuse(50))
+    }
+
+    @Test("admits another attempt when a probe lasts longer than the pause")
+    func longProbe() {
+        var circuit = circuit([true, true, true, true])
+        #expect(circuit.begin(at: 50, settings) == .probe)
+        #expect(circuit.begin(at: 99, settings) == .refuse(1))
+        #expect(circuit.begin(at: 100, settings) == .probe)
+        #expect(circuit.begin(at: 149, settings) == .refuse(1))
+        circuit.end(false, isProbe: true, at: 149, settings)
+        #expect(circuit.begin(at: 149, settings) == .pass)
+        // The first probe, a stream, is lost much later.
+        circuit.end(true, isProbe: true, at: 10_000, settings)
+        #expect(circuit.begin(at: 10_000, settings) == .pass)
+    }
+
+    @Test("is idle while it is closed, once its outcomes are too old to count")
+    func idle() {
+        #expect(CircuitState().isIdle(at: 0, settings))
+        #expect(!circuit([false]).isIdle(at: 99, settings))
+        #expect(circuit([false]).isIdle(at: 100, settings))
+        var failing = circuit([true, true, true, true])
+        #expect(!failing.isIdle(at: 10_000, settings))
+        #expect(failing.begin(at: 10_000, settings) == .probe)
+        #expect(!failing.isIdle(at: 20_000, settings))
+    }
+
+    @Test("is kept among many hosts until it is idle, and counts an attempt that began before")
+    func manyHosts() throws {
+        var circuits = Circuits(settings)
+        let failing = try #require(URL(string: "http://failing").flatMap { Origin($0) })
+        let slow = try #require(URL(string: "http://slow").flatMap { Origin($0) })
+        for _ in 0..<4 { circuits.end(failing, true, isProbe: false, at: 0) }
+        for _ in 0..<4 { #expect(circuits.begin(slow, at: 0) == .pass) }
+        for number in 0..<1_000 {
+            let other = try #require(URL(string: "http://h\(number)").flatMap { Origin($0) })
+            let time = UInt64(number) * 100
+            #expect(circuits.begin(other, at: time) == .pass)
+            circuits.end(other, false, isProbe: false, at: time)
+        }
+        #expect(circuits.count <= 64)
+        for _ in 0..<4 { circuits.end(slow, true, isProbe: false, at: 100_000) }
+        #expect(circuits.begin(slow, at: 100_000) == .refuse(50))
+        #expect(circuits.begin(failing, at: 100_000) == .probe)
     }
 }

@@ -123,6 +123,33 @@ struct TusRecordTests {
         #expect(server.mock.requests.isEmpty)
     }
 
+    @Test("takes no other file's place, nor its permissions")
+    func neighbor() async throws {
+        try folder.fill(3000)
+        let neighbor = folder.record.appendingPathExtension("new")
+        try Data("notes".utf8).write(to: neighbor)
+        await interrupt()
+        #expect(try Data(contentsOf: neighbor) == Data("notes".utf8))
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.record.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(try folder.names == ["film.mp4", "film.mp4.tus", "film.mp4.tus.new"])
+    }
+
+    @Test("is refused at a URL that isn't a file's")
+    func foreign() async throws {
+        try folder.fill(10)
+        var upload = upload
+        let path = folder.url.appendingPathComponent("record").path
+        upload.record = try #require(URL(string: "https://h.test\(path)"))
+        let error = await #expect(throws: TusError.self) { try await upload.send(on: endpoint) }
+        guard case .unusableRecord(path: path, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(server.mock.requests.isEmpty)
+        #expect(try folder.names == ["film.mp4"])
+    }
+
     @Test("that is empty after a crash counts as none")
     func empty() async throws {
         let bytes = try folder.fill(10)

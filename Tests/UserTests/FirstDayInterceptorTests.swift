@@ -46,6 +46,18 @@ private struct Answering: Interceptor {
     }
 }
 
+/// Counts the requests, in state of the main actor.
+@MainActor private final class Counting: Interceptor {
+    var count = 0
+
+    nonisolated init() {}
+
+    @MainActor func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+        count += 1
+        return try await next(request)
+    }
+}
+
 @Suite("Interceptors of the first day", .timeLimit(.minutes(15)))
 nonisolated struct FirstDayInterceptorTests {
     @Test("stamp, sign, send again and answer")
@@ -64,12 +76,17 @@ private struct FirstDayInterceptors {
             transport: stub,
             retryingCount: 0
         )
-        endpoint.interceptors = [Retrying(), Stamping(), Answering(), Signing(key: "k")]
+        let counting = Counting()
+        endpoint.interceptors = [
+            counting, Retrying(), Stamping(), Answering(), Signing(key: "k"),
+        ]
         let text: String = try await endpoint.post("text", RequestBody.string("abc"))
         #expect(text == "new")
         #expect(stub.requests.map { $0.headers["X-Sign"] } == ["k POST 3", "k POST 3"])
         #expect(stub.requests.map { $0.headers["X-Started"] } == ["today", "today"])
         let own: String = try await endpoint.get("own")
         #expect(own == "own")
+        let count = Task { @MainActor in counting.count }
+        #expect(await count.value == 3)
     }
 }

@@ -207,14 +207,22 @@ private struct FirstDay {
         try await endpoint.post("ping")
         try await endpoint.post("users", FirstUser(), query: ["dry": true], headers: ["X-A": "2"])
         try await endpoint.delete("users/1", query: ["force": 1], headers: ["X-A": "3"])
+        let pairs = [("a", "1"), ("a", "2")]
+        try await endpoint.delete("users/2", query: pairs)
+        let _: FirstUser = try await endpoint.delete(
+            "users/{id}",
+            path: ["id": 3],
+            query: [("b", "")]
+        )
         let sent = stub.requests.map { "\($0.method) \($0.target)" }
         #expect(
             sent == [
                 "GET /users?page=2&ids%5B%5D=1&ids%5B%5D=2&on=true&sort=name", "POST /ping",
-                "POST /users?dry=true", "DELETE /users/1?force=1",
+                "POST /users?dry=true", "DELETE /users/1?force=1", "DELETE /users/2?a=1&a=2",
+                "DELETE /users/3?b=",
             ]
         )
-        #expect(stub.requests.map { $0.header("X-A") } == ["1", nil, "2", "3"])
+        #expect(stub.requests.map { $0.header("X-A") } == ["1", nil, "2", "3", nil, nil])
         #expect(stub.requests[1].body.isEmpty)
     }
 

@@ -103,6 +103,8 @@ public enum RetryRefusal: Hashable, Sendable {
     /// See ``BodySequence``.
     case liveBody
     /// The call was stopped, or its own code refused to continue.
+    ///
+    /// Events are reported before the delay, so they have a retry if the call was stopped in it.
     case callEnded
 }
 

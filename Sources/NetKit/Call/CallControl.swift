@@ -112,6 +112,17 @@ package final class CallControl: Sendable {
         }
     }
 
+    /// Notes that the call was stopped in the delay after an attempt that was to be retried.
+    func noteStoppedDelay() {
+        record.withLock { state in
+            // If an interceptor sends two requests at once, the last attempt may be the other one's.
+            let index = state.history.lastIndex { trace in
+                if case .retry = trace.next { true } else { false }
+            }
+            if let index { state.history[index].next = .stop(.callEnded) }
+        }
+    }
+
     /// Takes over the history of the transfer that the call shared.
     func adopt(_ history: [AttemptTrace]) {
         record.withLock { $0.history = history }

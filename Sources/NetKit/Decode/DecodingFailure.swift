@@ -19,8 +19,8 @@ public struct DecodingFailure: Error, Sendable {
     ///
     /// Nil if there is no value or if its kind is right.
     public var found: String? { diagnosis.found }
-    /// The original error, whose texts may quote the body.
-    public let underlying: DecodingError
+    /// The original error.
+    private let underlying: DecodingError
 
     /// What is wrong; in terms of JSON if the body isn't JSON.
     private var diagnosis: DecodingDiagnosis
@@ -94,7 +94,7 @@ extension DecodingFailure: Concealed, CallError {
         return "\(line.map { "line \($0): " } ?? "")\(place)\(diagnosis.problem) (decoding \(type))"
     }
 
-    /// The same error as ``underlying``.
+    /// The original `DecodingError`, whose texts may quote the body.
     public var underlyingError: (any Error)? { underlying }
 }
 
@@ -107,7 +107,10 @@ extension DecodingFailure {
         using decoder: JSONDecoder
     ) {
         let diagnosis = DecodingDiagnosis(error, decoding: type, from: body, using: decoder) {
-            JSONText.syntaxError(of: $0)
+            // NetKit's parser doesn't know JSON5, but any text that the decoder reads is an `Empty`.
+            let isReadable =
+                !decoder.readsOnlyJSON && (try? decoder.decode(Empty.self, from: $0)) != nil
+            return isReadable ? nil : JSONText.syntaxError(of: $0)
         }
         self.init(diagnosis, decoding: type, error)
     }

@@ -73,7 +73,9 @@ package enum JSONDecoding {
     ) throws -> Value {
         var text = body
         do {
-            if type == JSONValue.self, let value = try JSONText.value(of: body) as? Value {
+            if type == JSONValue.self, decoder.readsOnlyJSON,
+                let value = try JSONText.value(of: body) as? Value
+            {
                 return value
             }
             text = try JSONText.decodable(body, by: decoder)
@@ -97,6 +99,11 @@ package enum JSONDecoding {
         default: error
         }
     }
+}
+
+extension JSONDecoder {
+    /// Whether no setting lets the decoder read text that isn't JSON.
+    var readsOnlyJSON: Bool { !allowsJSON5 && !assumesTopLevelDictionary }
 }
 
 extension HTTPResponse {

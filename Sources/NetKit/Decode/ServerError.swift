@@ -198,7 +198,7 @@ enum ServerWords {
             }
         }
         let type = response.headers.contentType
-        let isText = readsAnyText || type == nil || type?.type.lowercased() == "text"
+        let isText = readsAnyText || type == nil || type?.type == "text"
         guard isText || type?.isMarkup == true else { return nil }
         let text = String(decoding: response.text.utf8.prefix(reach), as: UTF8.self)
         if type?.isMarkup == true || Markup.begins(text) { return Markup.title(of: text) }
@@ -239,7 +239,7 @@ enum ServerWords {
 extension MimeType {
     /// Whether the type is that of an HTML page.
     fileprivate var isMarkup: Bool {
-        let name = "\(type)/\(subtype)".lowercased()
+        let name = "\(type)/\(subtype)"
         return name == "text/html" || name == "application/xhtml+xml"
     }
 }

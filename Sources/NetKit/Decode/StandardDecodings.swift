@@ -57,7 +57,9 @@ extension ResponseDecoding {
         for decoding in repeat ResponseDecoding<each Part>.automatic {
             // A tuple of one part is that part.
             if let whole = decoding as? Self { return whole }
-            (accept, readsBody) = (decoding.accept, true)
+            readsBody = true
+            // A part that takes any body takes what another part needs.
+            if accept == "*/*" { accept = decoding.accept }
         }
         return Self(accept: accept, readsBody: readsBody) { response, decoder in
             (repeat try ResponseDecoding<each Part>.automatic.decode(response, decoder))
@@ -131,7 +133,7 @@ enum TextDecoding {
 extension HTTPResponse {
     /// Whether the Content-Type is JSON or a format based on it (RFC 6839).
     var hasJSONContent: Bool {
-        guard let subtype = headers.contentType?.subtype.lowercased() else { return false }
+        guard let subtype = headers.contentType?.subtype else { return false }
         return subtype == "json" || subtype.hasSuffix("+json")
     }
 }

@@ -28,8 +28,6 @@ public struct DownloadRequest<Base: Request>: ForwardingRequest {
 
     /// The original request.
     public var wrappedRequest: any Request { base }
-    /// Always false, because two calls can't share a file.
-    public var isCoalesced: Bool { false }
     /// A decoding that returns the file's URL, because the body is already in the file.
     public var responseDecoding: ResponseDecoding<URL> {
         let file = file

@@ -125,9 +125,9 @@ public struct RequestContext: Sendable {
     public internal(set) var attempt = 1
     /// The ``Request/name`` of the call's request, or an empty text without a call.
     public var requestName: String { requestType?.name ?? "" }
-    /// The request's path with its placeholders, such as `users/{id}`.
+    /// The request's path with `{name}` for each placeholder, such as `users/{id}`.
     ///
-    /// Nil for a path without placeholders, and for a request to another URL, such as after a redirect.
+    /// Nil without placeholders before the query, and for a request to another URL, such as after a redirect.
     public internal(set) var pathTemplate: String?
     /// The type of the call's request.
     var requestType: (any Request.Type)?

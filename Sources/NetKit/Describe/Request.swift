@@ -97,9 +97,9 @@ public protocol Request<ResponseObjectType, ErrorType>: _RequestMembers {
     /// Whether identical concurrent calls share one transfer. Defaults to false.
     ///
     /// Calls on one endpoint are identical if their request type, method, URL, header fields, cookies, credential,
-    /// ``isAuthenticated``, ``cachePolicy`` and ``priority`` match. Only GET and HEAD requests without a body are coalesced.
-    /// Each call decodes the response itself, has its own deadline, and can be canceled separately. The transfer is canceled
-    /// when its last call is.
+    /// ``isAuthenticated``, ``cachePolicy``, ``priority``, idle timeout and retries match. Only GET and HEAD requests without
+    /// a body are coalesced. Each call decodes the response itself, has its own deadline, and can be canceled separately. The
+    /// transfer is canceled when its last call is.
     var isCoalesced: Bool { get }
     /// The request's retry policy. Defaults to nil, the endpoint's policy.
     ///

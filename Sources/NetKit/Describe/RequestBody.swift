@@ -229,7 +229,8 @@ extension RequestBody {
     /// ```swift
     /// .params(["name": name, "address": ["city": city, "zip": 8004, "tags": ["home", true]]])
     /// ```
-    public struct Parameters: ExpressibleByDictionaryLiteral, Sendable {
+    @dynamicMemberLookup
+    public struct Parameters: ExpressibleByDictionaryLiteral, Sequence, Sendable {
         /// The values by name.
         package let values: [String: any Sendable]
 
@@ -250,6 +251,21 @@ extension RequestBody {
 
         /// The value with a name, or nil without one.
         public subscript(name: String) -> (any Sendable)? { values[name] }
+
+        /// The number of members.
+        public var count: Int { values.count }
+
+        /// A property of the dictionary, such as `keys` or `isEmpty`.
+        public subscript<Member>(
+            dynamicMember member: KeyPath<[String: any Sendable], Member>
+        ) -> Member {
+            values[keyPath: member]
+        }
+
+        /// Returns an iterator over the names and values, in no order.
+        public func makeIterator() -> Dictionary<String, any Sendable>.Iterator {
+            values.makeIterator()
+        }
     }
 
     /// Creates a JSON object from a dictionary with values of one type, by the rules of the case with the same name.

@@ -98,24 +98,34 @@ struct RequestMember {
         ]
     }
 
-    /// Whether NetKit uses the property although its type isn't the requirement's.
+    /// Whether NetKit uses the property although its type isn't the requirement's, or it means something else.
     ///
     /// A text is a method's token, and a `Duration` a timeout. A converter needn't be Optional, and its type can be another
-    /// protocol's.
+    /// protocol's. Nothing is lost with a converter that is nil.
     func isHonored(in request: some Request) -> Bool {
         switch name {
         case "method": type == String.self
         case "timeout": type == Duration.self || type == Duration?.self
-        case "responseConverter": isConverter || request.anyResponseConverter != nil
-        case "errorConverter": isConverter || request.anyErrorConverter != nil
+        case "responseConverter": isConverter || request.usesResponseConverter
+        case "errorConverter": isConverter || request.usesErrorConverter
+        // A ticket has a priority and a status a context of its own, which its body uses.
+        case "priority", "context", "redaction": Self.wrapped(type) != Self.wrapped(exact)
         default: false
         }
     }
 
+    /// Whether ``isHonored(in:)`` depends on the value, which requests of one type don't share.
+    var dependsOnValue: Bool {
+        (name == "responseConverter" || name == "errorConverter") && !isExact && !isConverter
+    }
+
     private var isConverter: Bool {
         type == (any ResponseJSONConverter).self
-            || ((type as? any OptionalValue.Type)?.wrappedType ?? type)
-                is any ResponseJSONConverter.Type
+            || Self.wrapped(type) is any ResponseJSONConverter.Type
+    }
+
+    private static func wrapped(_ type: any Any.Type) -> any Any.Type {
+        (type as? any OptionalValue.Type)?.wrappedType ?? type
     }
 
     var isExact: Bool { ObjectIdentifier(type) == ObjectIdentifier(exact) }
@@ -132,6 +142,16 @@ extension _RequestMembers {
 
     fileprivate var anyErrorConverter: (any ResponseJSONConverter)? {
         errorConverter as? any ResponseJSONConverter
+    }
+
+    fileprivate var usesResponseConverter: Bool {
+        anyResponseConverter != nil || isNil(responseConverter)
+    }
+
+    fileprivate var usesErrorConverter: Bool { anyErrorConverter != nil || isNil(errorConverter) }
+
+    private func isNil(_ value: Any) -> Bool {
+        (value as? any OptionalValue).map { $0.wrapped == nil } ?? false
     }
 }
 

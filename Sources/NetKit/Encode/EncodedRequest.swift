@@ -84,7 +84,7 @@ public struct EncodedRequest: Sendable {
         set { change { $0.isAuthenticated = newValue } }
     }
 
-    /// The path that the URL was made of, with its placeholders; nil without any.
+    /// The path that the URL was made of, with `{name}` for each placeholder; nil without any before the query.
     var pathTemplate: String? {
         get { shared.value.pathTemplate }
         set { change { $0.pathTemplate = newValue } }

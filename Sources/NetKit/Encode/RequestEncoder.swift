@@ -32,7 +32,7 @@ package enum RequestEncoder {
         }
         var innermost: any Request = request
         while let wrapped = innermost._wrappedRequest {
-            if let refusal = RequestTraits.of(innermost).refusal { throw refusal }
+            if let refusal = RequestTraits.of(innermost).refusal?(innermost) { throw refusal }
             innermost = wrapped
         }
         let inner = RequestTraits.of(innermost)
@@ -54,7 +54,7 @@ package enum RequestEncoder {
         _ defaults: EncodingDefaults,
         _ withBody: Bool
     ) throws(InvalidRequest) -> EncodedRequest {
-        if let refusal = traits.refusal { throw refusal }
+        if let refusal = traits.refusal?(innermost) { throw refusal }
         if traits.hasMisnamedProperties, let ignored = MistypedProperty.ignored(in: innermost) {
             throw InvalidRequest(ignored)
         }
@@ -63,10 +63,13 @@ package enum RequestEncoder {
         guard method.isValidToken else { throw InvalidRequest(.invalidMethod(method.rawValue)) }
         let body = withBody ? try parameters.body(of: request, around: innermost) : nil
         if body != nil, !method.allowsBody { throw InvalidRequest(bodyNotAllowedBy: method) }
-        let path = request.path
+        let (path, template) = try parameters.filled(
+            request.path,
+            strictly: defaults.escapesPathValuesStrictly
+        )
         let target = try TargetURL(
             base: base,
-            path: try parameters.path(in: path, strictly: defaults.escapesPathValuesStrictly),
+            path: path,
             query: TargetQuery(
                 defaults: defaults.queryParams,
                 params: parameters.query.isEmpty
@@ -112,7 +115,7 @@ package enum RequestEncoder {
         )
         if redaction != .secrets { encoded.redaction = redaction }
         if !isAuthenticated { encoded.isAuthenticated = false }
-        if !parameters.path.isEmpty { encoded.pathTemplate = path }
+        if let template { encoded.pathTemplate = template }
         return encoded
     }
 }

@@ -300,6 +300,8 @@ extension Endpoint {
                 control.stop(.cancelled)
             }
         }
+        // First, because the endpoint would refuse the next request of a call that isn't canceled yet.
+        cancelAllRequests()
         let wait = calls.withLock { $0.close() }
         cancelAllRequests()
         if let wait { await wait.run(CallControl(clock: clock)) }

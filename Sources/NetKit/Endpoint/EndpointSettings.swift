@@ -35,7 +35,7 @@ package struct EndpointSettings: Sendable {
     var session: (any SessionSource)? { sources.lazy.compactMap(\.session).first }
     var interceptors: [any Interceptor] = []
     /// The logger, or nil for a silent one.
-    var logger: (any NetworkLogger)?
+    package var logger: (any NetworkLogger)?
 }
 
 /// An immutable snapshot of the settings, shared by all readers until the next change.
@@ -306,7 +306,7 @@ extension Endpoint {
     /// - Parameters:
     ///   - other: The other endpoint, whose ``cancelAllRequests()`` cancels the calls of both.
     ///   - change: Changes the settings. Later changes to either endpoint don't affect the other.
-    convenience init(like other: Endpoint, _ change: (inout EndpointSettings) -> Void) {
+    package convenience init(like other: Endpoint, _ change: (inout EndpointSettings) -> Void) {
         var settings = other.settings.values
         change(&settings)
         self.init(

@@ -59,7 +59,20 @@ extension Endpoint {
     public func delete<Value: Decodable & Sendable>(
         _ path: String,
         path values: [String: any Sendable] = [:],
-        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        query: [(String, String)] = [],
+        headers: HTTPHeaders = [:],
+        as type: Value.Type = Value.self
+    ) async throws(ErrorResponse<ServerMessage>) -> Value {
+        try await call(.delete, path, nil, values, query, headers, .automatic)
+    }
+
+    /// Sends a DELETE request with a query, and returns its decoded value, like the method with an array of pairs.
+    ///
+    /// A value that is nil is left out, as in the query of a `get`.
+    public func delete<Value: Decodable & Sendable>(
+        _ path: String,
+        path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, (any Sendable)?>,
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
@@ -77,7 +90,19 @@ extension Endpoint {
     public func delete(
         _ path: String,
         path values: [String: any Sendable] = [:],
-        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        query: [(String, String)] = [],
+        headers: HTTPHeaders = [:]
+    ) async throws(ErrorResponse<ServerMessage>) {
+        try await call(.delete, path, nil, values, query, headers, .empty)
+    }
+
+    /// Sends a DELETE request with a query, and ignores the body of its response.
+    ///
+    /// A value that is nil is left out, as in the query of a `get`.
+    public func delete(
+        _ path: String,
+        path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, (any Sendable)?>,
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
         try await call(.delete, path, nil, values, .init(query), headers, .empty)

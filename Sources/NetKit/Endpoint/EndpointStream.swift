@@ -52,7 +52,7 @@ extension Call {
             finish(failure, response: nil, reporter)
             return .failure(failure)
         }
-        control.setDeadline(endpoint.settings.values.timeouts.total)
+        control.setDeadline(settings.values.timeouts.total)
         let isResumable = encoded.method == .get && encoded.headers[.range] == nil
         let channel = StreamChannel(limit: 16 << 20, isResumable: isResumable)
         let plan = plan(to: .channel(channel))
@@ -63,8 +63,7 @@ extension Call {
             control.stop(.cancelled)
         }
         if let head {
-            let json =
-                request.decoder ?? endpoint.settings.values.decoder ?? Endpoint.defaultDecoder
+            let json = request.decoder ?? settings.values.decoder ?? Endpoint.defaultDecoder
             return .success(
                 ResponseStream(
                     head,
@@ -86,7 +85,8 @@ extension Call {
     /// Notifies the observers of a stream that ended without a head.
     private func finish(_ failure: Failure, response: HTTPResponse?, _ reporter: CallReporter?) {
         endpoint.observation.finished(request, .failure(failure), response: response)
-        reporter?.report(.finished("\(failure)", isCancellation: failure.isCancellation))
+        reporter?
+            .report(.finished("\(failure)", response, isCancellation: failure.isCancellation))
     }
 
     /// Runs the transfer of a stream, which is registered, to its end.
@@ -107,6 +107,7 @@ extension Call {
                 .report(
                     .finished(
                         failure?.description,
+                        result.response,
                         isCancellation: failure?.isCancellation == true
                     )
                 )

@@ -29,7 +29,7 @@ extension ReconnectingSource {
                     return element
                 }
             } catch {
-                isOver = !Reconnection.isWorthwhile(after: error, for: R.self)
+                isOver = !Reconnection.isWorthwhile(after: error)
                 if isOver { throw Reconnection.thrown(for: error, of: R.self) }
                 loss = error
             }
@@ -93,8 +93,8 @@ final class EventSource<R: Request>: ReconnectingSource {
         }
         guard stream.status != .noContent else { return nil }
         guard stream.status == .ok else { throw StreamFailure.unexpectedStatus(stream.status) }
-        guard let type = stream.headers.contentType, type.type.lowercased() == "text",
-            type.subtype.lowercased() == "event-stream"
+        guard let type = stream.headers.contentType, type.type == "text",
+            type.subtype == "event-stream"
         else {
             throw UnexpectedContentType(
                 expected: ["text/event-stream"],
@@ -341,17 +341,11 @@ struct Reconnection: Sendable {
     }
 
     /// Returns whether another connection may succeed after an error.
-    static func isWorthwhile<R: Request>(after error: any Error, for request: R.Type) -> Bool {
-        switch error {
-        case StreamFailure.timeout: return true
-        case StreamFailure.transport(let error): return !error.isLasting
-        case let error as ErrorResponse<R.ErrorType>:
-            switch error {
-            case .timeout: return true
-            case .transport(let error): return !error.isLasting
-            default: return false
-            }
-        default: return false
+    static func isWorthwhile(after error: any Error) -> Bool {
+        switch CallFailure(thrown: error) {
+        case .timeout: true
+        case .transport(let error): !error.isLasting
+        case .cancelled, .invalidRequest, .interceptor: false
         }
     }
 }

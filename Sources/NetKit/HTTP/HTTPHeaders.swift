@@ -28,7 +28,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     private var hasRepeats = false
     /// The original fields, until the first change.
     private var deferred: (any DeferredFields)?
-    /// The value of ``authToken``, if it uses a separate field or can't be sent.
+    /// The value of ``authToken`` as it was set, until its field is set otherwise.
     var tokenMark: AuthToken?
     /// Whether a `Host` field can override the URL's host.
     ///
@@ -52,6 +52,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// Creates fields from a dictionary, sorted by name.
     ///
     /// - Parameter dictionary: Names and values. Of names that differ only in case, the last in order counts.
+    @_disfavoredOverload
     public init(_ dictionary: [String: String]) {
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) {
             self[HTTPHeaderName(name)] = value

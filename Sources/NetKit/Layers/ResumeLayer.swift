@@ -77,12 +77,13 @@ package struct ResumeLayer: Layer {
         _ onRestart: @escaping @Sendable (DownloadRestart) -> Void
     ) async -> AttemptResult {
         // Each response has a sink of its own, a redirect's too. The last one with a whole body counts: an interceptor may
-        // have sent again after it.
+        // have sent again after it. A later body replaces an earlier one.
         let first = download.sink(for: rest, onRestart: onRestart)
         let sinks = Locked<[FileSink]>([])
         var call = call
         call.sink = {
-            let sink = download.sink(for: rest, onRestart: onRestart)
+            let earlier = sinks.withLock { $0.last { $0.isWhole } }
+            let sink = download.sink(for: rest, replacing: earlier, onRestart: onRestart)
             sinks.withLock { $0.append(sink) }
             return sink
         }

@@ -23,10 +23,10 @@ struct RetryLayer: Layer {
         let earlier = call.control.attempts
         call.attempt = earlier + 1
         count(request, in: call)
+        if let stopped = call.control.stopped { return unsent(request, stopped, in: call) }
         while true {
             let start = call.clock.now
             addIdempotencyKey(to: &request, in: call)
-            if let stopped = call.control.stopped { return unsent(request, stopped, in: call) }
             call.reporter?.report(.attempt(call.attempt))
             let result = await next.send(request, in: call)
             if result.isSent { sentAttempts += 1 }
@@ -39,21 +39,40 @@ struct RetryLayer: Layer {
             )
             guard let (delay, start) = wait else { return last }
             await Wait.pause(for: delay, since: start, control: call.control, clock: call.clock)
-            // What went wrong says more than that the time is over.
-            if case .totalDeadline = call.control.stopped { return last }
             call.attempt += 1
+            if let stopped = call.control.stopped {
+                return unsent(request, stopped, after: last, in: call)
+            }
         }
     }
 
     /// Returns the result of a call that was stopped before an attempt.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - reason: The reason for the stop.
+    ///   - last: The attempt that was about to be retried, or nil if this layer sent none. Defaults to nil.
+    ///   - call: The call.
+    /// - Returns: The result.
     @inline(never)
     private func unsent(
         _ request: EncodedRequest,
         _ reason: StopReason,
+        after last: AttemptResult? = nil,
         in call: CallContext
     ) -> AttemptResult {
+        if last != nil { call.control.noteStoppedDelay() }
+        let history = call.control.history
+        // What went wrong says more than that the time is over.
+        if case .totalDeadline = reason, var last {
+            last.change { $0.history = history }
+            return last
+        }
         var result = AttemptResult(request, failure: CallFailure(reason))
-        result.change { ($0.attempt, $0.history) = (call.attempt, call.control.history) }
+        result.change { parts in
+            (parts.attempt, parts.history) = (call.attempt, history)
+            parts.sentAttempts = last?.sentAttempts ?? 0
+        }
         return result
     }
 

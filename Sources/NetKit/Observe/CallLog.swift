@@ -85,8 +85,8 @@ struct CallLog: CallSubscriber {
         case .undecodable(let problem):
             let request = call.request.map { " \($0)" } ?? ""
             logger.log(.error, "\(prefix)\(request): \(LogText.plain(problem))")
-        case .finished(let failure, let isCancellation):
-            finish(failure, isCancellation ? .info : .error, call, prefix, logger)
+        case .finished(let failure, let response, let isCancellation):
+            finish(failure, response, isCancellation ? .info : .error, call, prefix, logger)
         }
     }
 
@@ -114,6 +114,7 @@ struct CallLog: CallSubscriber {
 
     private func finish(
         _ failure: String?,
+        _ response: HTTPResponse?,
         _ level: NetworkLogLevel,
         _ call: CallSummary,
         _ prefix: String,
@@ -123,14 +124,14 @@ struct CallLog: CallSubscriber {
         let attempts = call.attempts > 1 ? " in \(call.attempts) attempts" : ""
         let time = "\(attempts), \(DurationText(call.elapsed))"
         guard var failure else {
-            let status = call.status.map { "\($0)" } ?? "done"
+            let status = response.map { "\($0.status)" } ?? "done"
             return logger.log(.info, "\(prefix)\(request): \(status)\(time)")
         }
         // A description names its request, and so does the line.
         if let label = call.request.map({ "\($0.label): " }) {
             while failure.hasPrefix(label) { failure.removeFirst(label.count) }
         }
-        let refusal = call.status.flatMap { $0.isSuccessful ? nil : call.statusLine ?? "\($0)" }
+        let refusal = response.flatMap { $0.status.isSuccessful ? nil : $0.statusLine }
         let retry = call.refusedRetry.map { "; \($0)" } ?? ""
         logger.log(
             level,

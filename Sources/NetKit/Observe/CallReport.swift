@@ -45,8 +45,9 @@ package enum CallReport: Sendable {
     case undecodable(String)
     /// The call ended.
     ///
-    /// The value is nil on success, or a one-line reason for the failure.
-    case finished(String?, isCancellation: Bool = false)
+    /// The value is nil on success, or a one-line reason for the failure. The response is that of the outcome, or nil for
+    /// a failure without one.
+    case finished(String?, HTTPResponse? = nil, isCancellation: Bool = false)
 }
 
 /// A subscriber to the reports of calls.
@@ -67,8 +68,6 @@ struct CallSummary: Sendable {
     var request: EncodedRequest?
     /// The status code of the last response.
     var status: HTTPStatus?
-    /// That status for logs, if the response was received in this call.
-    var statusLine: String?
     /// Why the last attempt wasn't retried although it could have been.
     var refusedRetry: String?
     /// The part that the cache played.
@@ -83,17 +82,19 @@ struct CallSummary: Sendable {
     mutating func note(_ report: CallReport) {
         switch report {
         case .queued(let encoded): request = encoded
-        case .attempt(let number): (attempts, status, statusLine) = (number, nil, nil)
+        case .attempt(let number): (attempts, status) = (number, nil)
         case .attempted(let result, let trace):
             (cacheOutcome, refusedRetry) = (result.cacheOutcome, trace.refusedRetry)
         case .answeredFromCache(let result, _):
             (cacheOutcome, status) = (result.cacheOutcome, result.response?.status ?? status)
-        case .received(let response):
-            (status, statusLine) = (response.status, response.statusLine)
+        case .received(let response): status = response.status
         case .joined(let result):
             guard attempts == 0 else { return }
             (attempts, status) = (result.attempt, result.response?.status)
-        case .finished: isFinished = true
+            cacheOutcome = result.cacheOutcome
+        case .finished(_, let response, _):
+            // An interceptor's own response wasn't reported before.
+            (status, isFinished) = (response?.status ?? status, true)
         default: break
         }
     }
@@ -113,6 +114,8 @@ package final class CallReporter: Sendable {
         /// Whether a thread is delivering; it delivers what others report meanwhile.
         var isDelivering = false
         var waiting: [Delivery] = []
+        /// The reporters of the calls that share this call's transfer.
+        var followers: [CallReporter] = []
     }
 
     private typealias Delivery = (report: CallReport, call: CallSummary)
@@ -137,24 +140,36 @@ package final class CallReporter: Sendable {
     /// Reports an event that happens now.
     ///
     /// Subscribers receive one report after the other. One that is reported meanwhile, by another thread or by an
-    /// observer, follows.
+    /// observer, follows. After the end of the call, the reports are those of another call that shares the transfer.
     package func report(_ report: CallReport) {
+        guard !deliver(report) else { return }
+        for follower in state.withLock({ $0.followers }) where follower.deliver(report) { return }
+    }
+
+    /// Adds the reporter of a call that shares this call's transfer.
+    func share(with follower: CallReporter) {
+        state.withLock { $0.followers.append(follower) }
+    }
+
+    /// Delivers a report, and returns whether the call accepts it.
+    private func deliver(_ report: CallReport) -> Bool {
         let elapsed = clock.elapsed(since: start)
-        var next = state.withLock { state -> Delivery? in
+        let (isAccepted, first) = state.withLock { state -> (Bool, Delivery?) in
             // Work that continues after a cancellation isn't reported.
             if state.summary.isFinished {
-                guard case .undecodable = report else { return nil }
+                guard case .undecodable = report else { return (false, nil) }
             }
             state.summary.note(report)
             state.summary.elapsed = elapsed
-            let delivery = (report, state.summary)
+            let delivery: Delivery = (report, state.summary)
             guard !state.isDelivering else {
                 state.waiting.append(delivery)
-                return nil
+                return (true, nil)
             }
             state.isDelivering = true
-            return delivery
+            return (true, delivery)
         }
+        var next = first
         while let (report, call) = next {
             for subscriber in subscribers { subscriber.receive(report, of: call) }
             next = state.withLock { state in
@@ -162,5 +177,6 @@ package final class CallReporter: Sendable {
                 return state.isDelivering ? state.waiting.removeFirst() : nil
             }
         }
+        return isAccepted
     }
 }

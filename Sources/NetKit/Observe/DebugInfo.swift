@@ -11,7 +11,7 @@ public struct DebugInfo: Sendable {
     public let sessionConfiguration: URLSessionConfiguration
     /// The ``ErrorResponse`` of the attempt, or nil on success.
     public let errorResponse: (any Error)?
-    /// The duration of the attempt in seconds, from encoding to the end of the response.
+    /// The duration of the attempt in seconds, including its interceptors, the endpoint's queue and redirects.
     public let requestDuration: TimeInterval
     /// The timing of the attempt's last exchange, or nil if nothing was sent.
     public let phases: ExchangePhases?

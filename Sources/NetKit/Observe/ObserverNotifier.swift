@@ -44,7 +44,7 @@ extension CallEvent.Kind {
         case .received(let response): self = .received(response.status)
         case .attempted(_, let trace): self = .attemptFinished(trace)
         case .decoded: self = .decoded
-        case .finished(let failure, _): self = .finished(failure)
+        case .finished(let failure, _, _): self = .finished(failure)
         case .sending, .exchanged, .joined, .authenticationHidden, .cookiesNotSaved,
             .cacheUnavailable, .undecodable:
             return nil
@@ -103,7 +103,7 @@ extension CallMeasurement {
             (scope, isSuccessful, duration) = (
                 .attempt(trace.number), result.isSuccessful, trace.duration
             )
-        case .finished(let failure, _):
+        case .finished(let failure, _, _):
             (scope, isSuccessful) = (.call(attempts: call.attempts), failure == nil)
             duration = call.elapsed
         default: return nil

@@ -146,17 +146,23 @@ extension OperationRun {
 
     func callDidTransfer(_ count: TransferCount) {
         let now = (endpoint?.clock ?? .shared).now
-        let (action, takesTimer) = state.withLock { state in
-            (state.transferred(count, at: now), state.takesTransferTimer())
+        let (action, delay) = state.withLock { state in
+            (state.transferred(count, at: now), state.takeTransferTimer(at: now))
         }
         act(action)
-        guard takesTimer else { return }
-        let wait = DispatchTimeInterval.nanoseconds(Int(TransferMeter.interval))
+        if let delay { reportLatestTransfer(after: delay) }
+    }
+
+    private func reportLatestTransfer(after delay: UInt64) {
         DispatchQueue.global()
-            .asyncAfter(deadline: .now() + wait) { [weak self] in
+            .asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [weak self] in
                 guard let self else { return }
                 let now = (endpoint?.clock ?? .shared).now
-                act(state.withLock { $0.reportLatestTransfer(at: now) })
+                let (action, delay) = state.withLock { state in
+                    (state.reportLatestTransfer(at: now), state.takeTransferTimer(at: now))
+                }
+                act(action)
+                if let delay { reportLatestTransfer(after: delay) }
             }
     }
 

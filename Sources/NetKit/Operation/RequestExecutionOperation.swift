@@ -125,7 +125,6 @@ extension RequestExecutionOperation {
     ///
     /// - Parameter interval: The limit in seconds, exact to the millisecond.
     /// - Returns: The operation.
-    @available(*, deprecated, message: "use a Duration: timeout(after: .seconds(5))")
     @discardableResult
     public func timeout(after interval: TimeInterval) -> Self {
         timeout(after: Duration(timeout: interval))

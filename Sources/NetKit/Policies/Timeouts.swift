@@ -27,7 +27,7 @@ public struct Timeouts: Hashable, Sendable {
     ///   - idle: The idle timeout. Values below one millisecond count as one millisecond. Defaults to 60 seconds.
     ///   - total: The total timeout. Defaults to nil, no limit.
     public init(idle: Duration = .seconds(60), total: Duration? = nil) {
-        self.idle = idle
+        self.idle = Duration(timeout: idle)
         self.total = total
     }
 }

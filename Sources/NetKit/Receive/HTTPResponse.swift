@@ -204,12 +204,12 @@ extension HTTPResponse: Concealed {
 extension HTTPResponse {
     /// The body as text, decoded with the charset of its `Content-Type`.
     ///
-    /// The default charset is UTF-8. A byte order mark takes precedence over the header field and is removed. Bytes
-    /// that are invalid in the charset become U+FFFD, so this property never fails. Decoding to a `String` response
-    /// value is strict instead.
+    /// The default charset is UTF-8. A byte order mark takes precedence over the header field and is removed. This
+    /// property never fails: invalid parts of UTF-8 and UTF-16 become U+FFFD, and a body that is invalid in another
+    /// charset is read as UTF-8. Decoding to a `String` response value is strict instead.
     public var text: String {
-        // Falls back to UTF-8 with replacement characters when the declared charset is wrong.
-        (try? strictText()) ?? String(decoding: body, as: UTF8.self)
+        // Repairs only text that is invalid.
+        (try? strictText()) ?? BodyText.repaired(body, charset: charset)
     }
 
     /// Decodes the body as text and fails on invalid bytes.
@@ -217,9 +217,10 @@ extension HTTPResponse {
     /// - Returns: The text without a byte order mark.
     /// - Throws: `UnreadableText` if the charset is unknown or the body isn't valid in it.
     package func strictText() throws(UnreadableText) -> String {
-        let charset = headers.contentType?.parameters.first { $0.key.lowercased() == "charset" }
-        return try BodyText.decoded(body, charset: charset?.value.lowercased())
+        try BodyText.decoded(body, charset: charset)
     }
+
+    private var charset: String? { headers.contentType?.parameters["charset"]?.lowercased() }
 }
 
 // The URLs in the header fields of a response.

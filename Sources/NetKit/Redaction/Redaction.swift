@@ -41,16 +41,17 @@ public struct Redaction: Hashable, Sendable {
     /// Creates a redaction that adds names to those of ``secrets``, or shows more.
     ///
     /// With `showsFields`, values whose name suggests a secret are redacted in JSON, forms and multipart bodies. The
-    /// placeholder for a number in JSON is 0, and amounts such as `max_tokens` are kept. A body that can't be parsed is
-    /// shown as its type and length.
+    /// placeholder for a number in JSON is 0, and amounts such as `max_tokens` are kept, unless `bodyFields` has them. A
+    /// body that can't be parsed is shown as its type and length.
     ///
     /// - Parameters:
     ///   - headers: The header fields to redact. They count as sensitive: a redirect to another origin drops them, and
     ///     those of ``Endpoint/headers`` are never sent there. A request whose path is an absolute URL sends its own
     ///     fields there. Defaults to none.
-    ///   - queryNames: The names of query and form values to redact, in any case. Defaults to none.
-    ///   - bodyFields: The names of JSON members, form fields, parts and query values to redact, in any case. Defaults
-    ///     to none.
+    ///   - queryNames: The names of query and form values to redact, in any case, also within nested names such as
+    ///     `filter[account]`. Defaults to none.
+    ///   - bodyFields: The names of JSON members, form fields, parts and query values to redact, likewise. Defaults to
+    ///     none.
     ///   - shownHeaders: Header fields to show although they aren't known to be harmless. It doesn't apply to fields
     ///     marked sensitive, `Authorization` and cookies. Defaults to none.
     ///   - showsFields: Whether to show JSON, forms and multipart bodies field by field. Defaults to false, except in

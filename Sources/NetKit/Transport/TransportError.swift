@@ -98,7 +98,7 @@ extension TransportError {
     }
 }
 
-extension TransportError: Placed, Described, CustomReflectable {
+extension TransportError: Placed, Concealed {
     /// One line with method, redacted URL and ``message``; no header fields and no body.
     package var shown: String { place.line(words) }
 
@@ -118,18 +118,6 @@ extension TransportError: Placed, Described, CustomReflectable {
         case .responseTooLarge: "response \(reason)"
         default: "\(kind.words): \(reason)"
         }
-    }
-
-    /// A mirror with `description` and the underlying error's type.
-    ///
-    /// It omits the underlying error itself, because an `NSError` shows the whole URL.
-    public var customMirror: Mirror {
-        let type = underlying.map { String(describing: Swift.type(of: $0)) }
-        return Mirror(
-            self,
-            children: ["description": description, "underlying": type ?? "nil"],
-            displayStyle: .struct
-        )
     }
 }
 

@@ -176,9 +176,7 @@ struct AdmissionOrder<Host: Hashable, Element> {
         {
             lanes[lane].pause = nil
         }
-        if hasRoom, waiting.count == 0 || ready.allSatisfy({ $0.isEmpty }),
-            lanes[lane].isOpen(max(1, limits.perHost))
-        {
+        if hasRoom, ready.allSatisfy({ $0.isEmpty }), lanes[lane].isOpen(max(1, limits.perHost)) {
             take(lane, at: now)
             return nil
         }
@@ -320,8 +318,6 @@ package struct WaitingLines<Element> {
         fileprivate var last: Int?
 
         package init() {}
-
-        var isEmpty: Bool { first == nil }
     }
 
     /// An identifier of an element, valid while it is in its queue.

@@ -19,7 +19,7 @@ package struct DeadlineTable {
 
     private var deadlines = Heap<UInt64, any DeadlineOwner>()
     /// The time at which the timer fires, or nil if it isn't set.
-    private(set) var armedTime: UInt64?
+    private var armedTime: UInt64?
 
     package init() {}
 

@@ -132,6 +132,32 @@ extension RegularFile {
         return writeAll(content, to: descriptor)
     }
 
+    /// Replaces a file in one step by a new one, which only its owner can read.
+    ///
+    /// - Returns: The status of the new file.
+    /// - Throws: The system's error. The file is then as it was.
+    package static func replace(_ path: String, with content: Data) throws(POSIXError) -> stat? {
+        guard !path.utf8.contains(0) else { throw POSIXError(.EINVAL) }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let new = "\(folder)/.netkit-\(UUID().uuidString)"
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let descriptor = Foundation.open(new, flags, 0o600)
+        guard descriptor >= 0 else { throw error(errno) }
+        var code = writeAll(content, to: descriptor)
+        // Without it, the system may leave an empty file after a crash of its own.
+        if code == nil, fsync(descriptor) != 0 { code = errno }
+        let status = status(of: descriptor)
+        close(descriptor)
+        if code == nil, rename(new, path) != 0 { code = errno }
+        guard let code else { return status }
+        unlink(new)
+        throw error(code)
+    }
+
+    private static func error(_ code: Int32) -> POSIXError {
+        POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
+    }
+
     /// A part of a file, which is read once from its first byte to its last.
     package final class Part {
         private var descriptor: Int32?

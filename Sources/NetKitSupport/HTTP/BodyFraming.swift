@@ -30,17 +30,11 @@ package struct BodyFraming {
     /// Returns whether a field value is one number, possibly repeated (RFC 9110, section 8.6).
     private static func isOneLength(_ field: String) -> Bool {
         let numbers = Set(
-            field.split(separator: ",", omittingEmptySubsequences: false).map(trimmed)
+            field.split(separator: ",", omittingEmptySubsequences: false)
+                .map { String($0).trimmedOfBlanks }
         )
         guard numbers.count == 1, let number = numbers.first, !number.isEmpty else { return false }
         return number.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int64(number) != nil
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
     }
 
     /// Returns whether URLSession delivers the bytes as sent, without decompressing them.

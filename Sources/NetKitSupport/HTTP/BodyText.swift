@@ -28,6 +28,29 @@ package enum BodyText {
         return text
     }
 
+    /// Decodes a body with U+FFFD for its invalid parts.
+    ///
+    /// - Parameters:
+    ///   - body: The bytes.
+    ///   - charset: The declared charset in lowercase, or nil. UTF-8 stands in for all but UTF-16.
+    /// - Returns: The text without a byte order mark.
+    package static func repaired(_ body: Data, charset: String?) -> String {
+        let (encoding, mark) = (try? encoding(of: body, charset)) ?? (.utf8, mark: 0)
+        let bytes = [UInt8](body.dropFirst(mark))
+        guard twoByteEncodings.contains(encoding) else {
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let isSwapped = encoding == .utf16LittleEndian
+        var units = stride(from: 0, to: bytes.count - 1, by: 2)
+            .map { index in
+                let unit = UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])
+                return isSwapped ? unit.byteSwapped : unit
+            }
+        // Half a code unit.
+        if bytes.count % 2 != 0 { units.append(0xFFFD) }
+        return String(decoding: units, as: UTF16.self)
+    }
+
     /// Determines the encoding and the length of the byte order mark.
     private static func encoding(
         of body: Data,

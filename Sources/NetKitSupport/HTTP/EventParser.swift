@@ -166,8 +166,12 @@ package struct LineSplitter {
     }
 
     /// Returns the bytes behind the last line ending, or nil if there are none.
-    package mutating func rest() -> ArraySlice<UInt8>? {
+    ///
+    /// - Throws: ``LineTooLong``.
+    package mutating func rest() throws(LineTooLong) -> ArraySlice<UInt8>? {
         guard start < bytes.count else { return nil }
+        // One more was accepted, because it could have been the CR of a line ending.
+        guard bytes.count - start <= limit else { throw LineTooLong(limit: limit) }
         defer { (bytes, start, searched) = ([], 0, 0) }
         return bytes[start...]
     }

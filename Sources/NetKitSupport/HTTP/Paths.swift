@@ -4,6 +4,8 @@ package import Foundation
 package enum PathTemplate {
     /// A value of a placeholder.
     package typealias Place = (name: String, placeholder: String, segments: [String])
+    /// A path with its values, and with `{name}` in their places; nil if there is none before the query.
+    package typealias Filled = (path: String, template: String?)
 
     /// What keeps values and placeholders from matching.
     package enum Problem: Error {
@@ -19,19 +21,24 @@ package enum PathTemplate {
     ///   - template: The path.
     ///   - values: The values of the placeholders.
     ///   - isStrict: Whether only unreserved characters stay as they are in a segment.
-    /// - Returns: The path. Each value is percent-encoded to remain a single segment or, after a question mark, a
-    ///   single query value.
+    /// - Returns: The path, and its template. Each value is percent-encoded to remain a single segment or, after a
+    ///   question mark, a single query value.
     /// - Throws: ``Problem`` for a placeholder without a value, or a value without a placeholder.
     package static func filled(
         _ template: String,
         with values: [Place],
         strictly isStrict: Bool
-    ) throws(Problem) -> String {
-        guard !values.isEmpty || template.utf8.contains(UInt8(ascii: "{")) else { return template }
+    ) throws(Problem) -> Filled {
+        guard !values.isEmpty || template.utf8.contains(UInt8(ascii: "{")) else {
+            return (template, nil)
+        }
         // Longest first, so that `:id` doesn't match the start of `:id2`.
         let places = values.ordered { $0.placeholder.utf8.count > $1.placeholder.utf8.count }
+        let isAbsolute = WrittenPath.isAbsolute(template.utf8)
         var met: Set<String> = []
         var bytes: [UInt8] = []
+        var named: [UInt8] = []
+        var hasPlace = false
         var rest = template.utf8[...]
         var isInQuery = false
         let component: PercentEncoding.Component = isStrict ? .queryValue : .segment
@@ -45,7 +52,9 @@ package enum PathTemplate {
                     PercentEncoding.append(value, as: .queryValue, to: &bytes)
                 } else {
                     append(place.segments, as: component, to: &bytes)
+                    hasPlace = true
                 }
+                named += "{\(place.name)}".utf8
                 met.insert(place.placeholder)
                 rest = rest.dropFirst(place.placeholder.utf8.count)
                 continue
@@ -53,14 +62,21 @@ package enum PathTemplate {
             if first == UInt8(ascii: "{"), let name = placeholderName(Substring(rest)) {
                 throw .missingValue(name)
             }
-            if first == UInt8(ascii: "?") { isInQuery = true }
+            // The fragment of an absolute URL isn't sent.
+            if first == UInt8(ascii: "?") || isAbsolute && first == UInt8(ascii: "#") {
+                isInQuery = true
+            }
             bytes.append(first)
+            named.append(first)
             rest.removeFirst()
         }
         if let place = values.first(where: { !met.contains($0.placeholder) }) {
             throw .missingPlaceholder(name: place.name, placeholder: place.placeholder)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return (
+            String(decoding: bytes, as: UTF8.self),
+            hasPlace ? String(decoding: named, as: UTF8.self) : nil
+        )
     }
 
     /// Appends segments, separated by slashes.
@@ -107,7 +123,7 @@ package struct WrittenPath {
         }
     }
 
-    private static func isAbsolute(_ text: String.UTF8View) -> Bool {
+    fileprivate static func isAbsolute(_ text: String.UTF8View) -> Bool {
         guard let first = text.first, HTTPToken.folded(first) == UInt8(ascii: "h") else {
             return false
         }

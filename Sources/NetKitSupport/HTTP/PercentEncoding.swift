@@ -72,7 +72,8 @@ package enum PercentEncoding {
     ) -> Bool {
         guard byte == UInt8(ascii: "%") else { return isAllowed(byte, in: component) }
         return (component == .path || component == .query) && index + 2 < source.count
-            && isHex(source[index + 1]) && isHex(source[index + 2])
+            && FormFields.hexValue(source[index + 1]) != nil
+            && FormFields.hexValue(source[index + 2]) != nil
     }
 
     private static func isAllowed(_ byte: UInt8, in component: Component) -> Bool {
@@ -87,13 +88,6 @@ package enum PercentEncoding {
             component == .segment || component == .path || component == .query
         case UInt8(ascii: "/"): component == .path || component == .query
         case UInt8(ascii: "?"): component == .query
-        default: false
-        }
-    }
-
-    private static func isHex(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
         default: false
         }
     }

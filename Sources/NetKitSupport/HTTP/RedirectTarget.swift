@@ -21,8 +21,9 @@ package enum RedirectTarget {
 
     /// Resolves a field value against the request's URL.
     ///
-    /// Existing percent-encoding is kept, and invalid bytes are encoded. The user name, the password, and the fragment
-    /// are removed. The scheme is in lowercase.
+    /// Dot segments are resolved. Existing percent-encoding is kept, an international host is converted to ASCII, and
+    /// other invalid bytes are encoded. The user name, the password, and the fragment are removed. The scheme is in
+    /// lowercase.
     ///
     /// - Parameters:
     ///   - location: The field value.
@@ -52,7 +53,8 @@ package enum RedirectTarget {
     }
 
     private static func absolute(_ location: String, against base: URL) -> URL? {
-        let reference = encoded(trimmed(location))
+        let bytes = withoutDotSegments(encoded(withASCIIHost(trimmed(location))))
+        let reference = String(decoding: bytes, as: UTF8.self)
         guard !reference.isEmpty,
             let url = URL(string: reference, encodingInvalidCharacters: false)
         else { return nil }
@@ -67,20 +69,46 @@ package enum RedirectTarget {
         return bytes.reversed().drop(while: isBlank).reversed()
     }
 
+    /// Converts an international host to ASCII, as Foundation does.
+    private static func withASCIIHost(_ reference: [UInt8]) -> [UInt8] {
+        let authority = authority(of: reference)
+        guard reference[authority].contains(where: { $0 >= 0x80 }) else { return reference }
+        let text = "http://" + String(decoding: reference[authority], as: UTF8.self)
+        guard let root = URL(string: text)?.absoluteString else { return reference }
+        var converted = reference
+        converted.replaceSubrange(authority, with: root.utf8.dropFirst("http://".utf8.count))
+        return converted
+    }
+
+    /// Resolves the dot segments of a reference with an authority, in which Foundation keeps them.
+    private static func withoutDotSegments(_ reference: [UInt8]) -> [UInt8] {
+        let start = authority(of: reference).upperBound
+        let end =
+            reference[start...].firstIndex { "?#".utf8.contains($0) } ?? reference.count
+        guard start > 0, start < end else { return reference }
+        var resolved = Array(reference[..<end])
+        DotSegments.resolve(&resolved, from: start + 1)
+        return resolved + reference[end...]
+    }
+
     /// Encodes invalid bytes of a reference.
     ///
-    /// Brackets are valid only in the authority, and a percent sign only before two hexadecimal digits.
-    private static func encoded(_ reference: [UInt8]) -> String {
+    /// Brackets are valid only in the authority, a percent sign only before two hexadecimal digits, and a number sign
+    /// only once.
+    private static func encoded(_ reference: [UInt8]) -> [UInt8] {
         let hex = Array("0123456789ABCDEF".utf8)
         let authority = authority(of: reference)
+        let fragment = reference.firstIndex(of: UInt8(ascii: "#"))
         var bytes: [UInt8] = []
         bytes.reserveCapacity(reference.count)
         for (index, byte) in reference.enumerated() {
             let stays =
                 switch byte {
                 case UInt8(ascii: "%"):
-                    index + 2 < reference.count && isHex(reference[index + 1])
-                        && isHex(reference[index + 2])
+                    index + 2 < reference.count
+                        && FormFields.hexValue(reference[index + 1]) != nil
+                        && FormFields.hexValue(reference[index + 2]) != nil
+                case UInt8(ascii: "#"): index == fragment
                 case 0x5B, 0x5D: authority.contains(index)
                 case 0x21, 0x23...0x3B, 0x3D, 0x3F...0x5A, 0x5F, 0x61...0x7A, 0x7E: true
                 default: false
@@ -91,7 +119,7 @@ package enum RedirectTarget {
                 bytes += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     /// Returns the range of the authority, or an empty range if there is none.
@@ -105,13 +133,6 @@ package enum RedirectTarget {
         else { return 0..<0 }
         let start = slash + 2
         return start..<(reference[start...].firstIndex(where: isEnd) ?? reference.count)
-    }
-
-    private static func isHex(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-        default: false
-        }
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

@@ -55,15 +55,40 @@ package enum RetryAfter {
         return .seconds(wait.rounded(.up))
     }
 
-    /// Parses the `t` of `"default";r=0;t=30`, the draft form of `RateLimit`.
+    /// Parses `"day";r=0;t=3600, "minute";r=9;t=30`, the draft form of `RateLimit`.
+    ///
+    /// - Returns: The longest `t` of the spent policies, which have `r=0`, or else of all.
     private static func rateLimit(_ text: String) -> Duration? {
-        for parameter in text.split(separator: ";") {
-            let parts = parameter.split(separator: "=")
-                .map { $0.trimmingCharacters(in: .whitespaces) }
-            guard parts.count == 2, parts[0] == "t", isNumber(parts[1][...]) else { continue }
-            return Int64(parts[1]).map { .seconds($0) }
+        var longest: [Bool: Int64] = [:]
+        for policy in withoutQuotations(text).split(separator: ",") {
+            var (isSpent, seconds) = (false, Int64?.none)
+            for parameter in policy.split(separator: ";") {
+                let parts = parameter.split(separator: "=")
+                    .map { $0.trimmingCharacters(in: .whitespaces) }
+                guard parts.count == 2, isNumber(parts[1][...]) else { continue }
+                if parts[0] == "t" { seconds = Int64(parts[1]) }
+                if parts[0] == "r" { isSpent = Int64(parts[1]) == 0 }
+            }
+            guard let seconds else { continue }
+            longest[isSpent] = max(longest[isSpent] ?? 0, seconds)
         }
-        return nil
+        return (longest[true] ?? longest[false]).map { .seconds($0) }
+    }
+
+    /// Removes quoted strings, which can contain delimiters.
+    private static func withoutQuotations(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\"") else {
+                bytes.append(byte)
+                continue
+            }
+            while let quoted = rest.popFirst(), quoted != UInt8(ascii: "\"") {
+                if quoted == UInt8(ascii: "\\") { rest = rest.dropFirst() }
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func isNumber(_ text: Substring) -> Bool {

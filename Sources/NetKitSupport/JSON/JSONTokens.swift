@@ -36,9 +36,6 @@ struct JSONTokens {
         case separator
     }
 
-    /// The maximum depth, the same as JSONDecoder's.
-    static let deepest = 512
-
     /// Whether the text is invalid or nested too deeply from here on.
     private(set) var isBroken = false
     private let bytes: ArraySlice<UInt8>
@@ -88,7 +85,7 @@ struct JSONTokens {
     }
 
     private mutating func opening(_ byte: UInt8) -> Token? {
-        guard isValueExpected, open.count < Self.deepest else { return broken() }
+        guard isValueExpected, open.count < JSONNesting.maximumDepth else { return broken() }
         let isObject = byte == UInt8(ascii: "{")
         open.append(isObject)
         place = isObject ? .firstName : .firstElement
@@ -162,7 +159,7 @@ struct JSONTokens {
         case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "{"), UInt8(ascii: "}"),
             UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "\""):
             true
-        default: byte.isBlank
+        default: byte.isJSONWhiteSpace
         }
     }
 
@@ -170,11 +167,6 @@ struct JSONTokens {
         isBroken = true
         return nil
     }
-}
-
-extension UInt8 {
-    /// Whether the byte is a space, a tab or part of a line end.
-    var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }
 
 /// A stack of open brackets, with one bit per bracket.

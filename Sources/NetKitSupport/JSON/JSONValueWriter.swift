@@ -13,9 +13,6 @@ package protocol JSONWritable {
 
 /// A writer that produces a value's JSON text in one pass.
 package struct JSONValueWriter {
-    /// The maximum depth, the same as JSONDecoder's.
-    static let maximumDepth = 512
-
     /// The text so far.
     package var buffer = JSONTextBuffer()
 
@@ -84,7 +81,7 @@ package struct JSONValueWriter {
         depth: Int,
         _ member: (inout JSONValueWriter, String) throws(Unencodable) -> Void
     ) throws(Unencodable) {
-        guard depth < Self.maximumDepth else { throw Unencodable(type: type, at: []) }
+        guard depth < JSONNesting.maximumDepth else { throw Unencodable(type: type, at: []) }
         buffer.append("{")
         var isFirst = true
         for key in sortedNames(keys) {
@@ -119,7 +116,7 @@ package struct JSONValueWriter {
         depth: Int,
         _ element: (inout JSONValueWriter, Int) throws(Unencodable) -> Void
     ) throws(Unencodable) {
-        guard depth < Self.maximumDepth else { throw Unencodable(type: [Any].self, at: []) }
+        guard depth < JSONNesting.maximumDepth else { throw Unencodable(type: [Any].self, at: []) }
         buffer.append("[")
         for index in 0..<count {
             if index > 0 { buffer.append(",") }
@@ -227,7 +224,7 @@ extension JSONValueWriter {
     /// An unordered set is sorted by its elements' JSON text.
     private mutating func write(list: any ElementList, depth: Int) throws(Unencodable) {
         guard list.isUnordered else { return try write(array: list.elements(), depth: depth) }
-        guard depth < Self.maximumDepth else { throw Unencodable(list) }
+        guard depth < JSONNesting.maximumDepth else { throw Unencodable(list) }
         var texts: [[UInt8]] = []
         for (index, element) in list.elements().enumerated() {
             var writer = JSONValueWriter()

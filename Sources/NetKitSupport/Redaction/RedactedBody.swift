@@ -162,7 +162,7 @@ extension Redactor {
     ///
     /// - Returns: The redacted content, or nil if it isn't shown.
     func field(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
-        let isText = !bytes.contains { $0 < 0x20 && !$0.isBlank }
+        let isText = !bytes.contains { $0 < 0x20 && !$0.isJSONWhiteSpace }
         return isText && String(exactly: Data(bytes)) != nil ? text(bytes) : nil
     }
 }
@@ -180,7 +180,7 @@ enum RedactedForm {
     /// - Returns: The form, or nil if the body isn't one.
     static func body(_ bytes: ArraySlice<UInt8>, by redactor: Redactor) -> [UInt8]? {
         // curl and other clients label any body as a form.
-        switch bytes.first(where: { !$0.isBlank }) {
+        switch bytes.first(where: { !$0.isJSONWhiteSpace }) {
         case UInt8(ascii: "{"): return RedactedJSON.bytes(bytes, by: redactor)
         case UInt8(ascii: "["):
             if let json = RedactedJSON.bytes(bytes, by: redactor) { return json }
@@ -330,7 +330,7 @@ struct RedactedParts {
         guard line.starts(with: delimiter) else { return nil }
         let rest = line.dropFirst(delimiter.count)
         let isLast = rest.starts(with: "--".utf8)
-        return rest.dropFirst(isLast ? 2 : 0).allSatisfy(\.isBlank) ? isLast : nil
+        return rest.dropFirst(isLast ? 2 : 0).allSatisfy(\.isJSONWhiteSpace) ? isLast : nil
     }
 
     /// Redacts the text between two delimiters, or outside all of them.
@@ -339,7 +339,7 @@ struct RedactedParts {
         // Another parser might accept a delimiter that this one doesn't.
         guard !containsDelimiter(text) else { return false }
         guard isPart else {
-            let isBlank = text.allSatisfy(\.isBlank)
+            let isBlank = text.allSatisfy(\.isJSONWhiteSpace)
             if !isBlank {
                 edits.replace(text.indices, with: RedactionRules.mark.utf8 + [0x0D, 0x0A])
             }
@@ -437,7 +437,7 @@ struct PartHead {
                     return nil
                 }
                 let name = String(decoding: part[start..<colon], as: UTF8.self)
-                let value = part[(colon + 1)..<Self.textEnd(of: line)].drop { $0.isBlank }
+                let value = part[(colon + 1)..<Self.textEnd(of: line)].drop { $0.isJSONWhiteSpace }
                 fields.append((FoldedName(name.filter { $0 != " " }), value.indices))
             }
         }
@@ -445,7 +445,7 @@ struct PartHead {
     }
 
     private static func textEnd(of line: ArraySlice<UInt8>) -> Int {
-        line.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? line.startIndex
+        line.lastIndex { !$0.isJSONWhiteSpace }.map { $0 + 1 } ?? line.startIndex
     }
 
     /// Reads `name`, `name*` (RFC 8187), and `name*0` with its continuations (RFC 2231).
@@ -454,7 +454,7 @@ struct PartHead {
             var pieces: [UInt8] = []
             for parameter in Self.parameters(of: part[field.value]) {
                 guard let sign = parameter.firstIndex(of: UInt8(ascii: "=")) else { continue }
-                let key = parameter[..<sign].filter { !$0.isBlank }.map { $0 | 0x20 }
+                let key = parameter[..<sign].filter { !$0.isJSONWhiteSpace }.map { $0 | 0x20 }
                 if key.starts(with: "filename".utf8) { isFile = true }
                 guard key.starts(with: "name".utf8),
                     key.count == 4 || key[4] == UInt8(ascii: "*")
@@ -480,8 +480,8 @@ struct PartHead {
 
     /// Removes quotes and backslashes, which not all senders mean as escapes.
     static func unquoted(_ value: ArraySlice<UInt8>) -> [UInt8] {
-        let text = value.drop { $0.isBlank }
-        let end = text.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? text.startIndex
+        let text = value.drop { $0.isJSONWhiteSpace }
+        let end = text.lastIndex { !$0.isJSONWhiteSpace }.map { $0 + 1 } ?? text.startIndex
         return text[..<end].filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     }
 }

@@ -93,7 +93,7 @@ struct RedactedJSON {
     private func rule(for token: JSONTokens.Token, in pair: Pair?) -> Rule {
         let name = JSONEscapes.resolved(bytes[token.content])
         if redactor.rules.hides(bodyField: name) {
-            return SecretNames.suggestsAmount(name) ? .hiddenButAmounts : .hidden
+            return redactor.rules.showsAmounts(of: name) ? .hiddenButAmounts : .hidden
         }
         guard let pair, PairNames.isForValue(name) else { return .shown }
         return pair == .secret ? .hidden : .hiddenAlone

@@ -45,13 +45,13 @@ package struct Redactor {
         effort.add(bytes.count)
         guard Self.mayHoldSecret(bytes) else { return Array(bytes) }
         guard mayLookInto else { return nil }
-        let start = bytes.firstIndex { !$0.isBlank } ?? bytes.startIndex
+        let start = bytes.firstIndex { !$0.isJSONWhiteSpace } ?? bytes.startIndex
         if bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "["),
             let json = RedactedJSON.bytes(bytes, by: self)
         {
             return json
         }
-        if !bytes.contains(where: \.isBlank), let word = word(bytes) { return word }
+        if !bytes.contains(where: \.isJSONWhiteSpace), let word = word(bytes) { return word }
         return isSuspicious(bytes) ? nil : Array(bytes)
     }
 
@@ -70,7 +70,7 @@ package struct Redactor {
     private func isSuspicious(_ bytes: ArraySlice<UInt8>) -> Bool {
         effort.add(bytes.count * 2)
         if rules.finds(nameIn: bytes) { return true }
-        return bytes.split { $0.isBlank || "\"'<>`(),".utf8.contains($0) }
+        return bytes.split { $0.isJSONWhiteSpace || "\"'<>`(),".utf8.contains($0) }
             .contains { word in
                 if let at = word.lastIndex(of: UInt8(ascii: "@")),
                     word[..<at].contains(UInt8(ascii: ":"))
@@ -150,7 +150,7 @@ extension Redactor {
         let isPlain = PartHead.parameters(of: bytes[...])
             .allSatisfy { parameter in
                 let sign = parameter.firstIndex(of: UInt8(ascii: "=")) ?? parameter.startIndex
-                let name = parameter[..<sign].filter { !$0.isBlank }
+                let name = parameter[..<sign].filter { !$0.isJSONWhiteSpace }
                 let value = PartHead.unquoted(parameter[sign...].dropFirst(name.isEmpty ? 0 : 1))
                 return !rules.hides(queryName: name) && text(value[...]) == value
             }

@@ -53,7 +53,7 @@ package enum SecretNames {
 
     /// Whether a table contains one of the name's words.
     ///
-    /// A word begins with a capital letter, or after a character that isn't a letter.
+    /// A word begins with a capital letter next to a small one, or after a character that isn't a letter.
     ///
     /// - Parameters:
     ///   - table: The words.
@@ -67,7 +67,9 @@ package enum SecretNames {
         until isEnough: (UInt8) -> Bool
     ) -> Bool {
         var state = WordTable.start
-        var wasLower = false
+        // The state before the last letter and after it, if it can begin a word behind capitals: `OTPCode`.
+        var capital: (end: Int, start: Int)?
+        var (wasLower, wasUpper) = (false, false)
         for byte in name {
             if isEnough(byte) { return false }
             let letter = WordTable.letter(byte)
@@ -76,9 +78,20 @@ package enum SecretNames {
             if !isLetter || isUpper && wasLower {
                 if table.accepts(state) { return true }
                 state = WordTable.start
+            } else if let capital, !isUpper {
+                if table.accepts(capital.end) { return true }
+                state = capital.start
             }
-            if isLetter { state = letter.map { table.step(state, $0) } ?? WordTable.lost }
-            wasLower = isLetter && !isUpper
+            capital = nil
+            if let letter {
+                if isUpper, wasUpper {
+                    capital = (end: state, start: table.step(WordTable.start, letter))
+                }
+                state = table.step(state, letter)
+            } else if isLetter {
+                state = WordTable.lost
+            }
+            (wasLower, wasUpper) = (isLetter && !isUpper, isUpper)
         }
         return table.accepts(state)
     }

@@ -1,4 +1,5 @@
 import NetKit
+import NetKitSupport
 
 // Mistakes in properties, parameters and path placeholders.
 extension LintedRequest {
@@ -91,7 +92,7 @@ extension LintedRequest {
     }
 
     private var hasDotSegments: Bool {
-        request.path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+        writtenPath.path.split(separator: "/")
             .contains { segment in
                 segment.lowercased().replacing("%2e", with: ".") == ".."
             }

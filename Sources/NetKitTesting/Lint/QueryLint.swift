@@ -45,23 +45,29 @@ extension LintedRequest {
 
     /// The query names by source.
     ///
-    /// A name that repeats within one source is a list, not a mistake.
+    /// A name that repeats within one source is a list, not a mistake. The request replaces the
+    /// endpoint's own items.
     private var queryPlaces: [(place: String, names: [String])] {
         var places: [(place: String, names: [String])] = []
-        if let base = endpoint?.baseURL, !isAbsolute {
-            places.append(("the base URL", Self.names(inQueryOf: base.absoluteString)))
-        }
-        places.append(("the path", Self.names(inQueryOf: request.path)))
+        places.append(("the path", Self.names(in: writtenPath)))
         places.append(("queryParams", request.queryParams.map(\.0)))
         places += contributions.map { ($0.wrapper, $0.values.query.map(\.0)) }
         places.append(("queryItems", request.queryItems.map(\.name)))
+        guard let endpoint else { return places }
+        if isOnBaseOrigin {
+            let replaced = Set(places.flatMap(\.names))
+            let names = endpoint.queryParams.map(\.0).filter { !replaced.contains($0) }
+            places.insert(("the endpoint", names), at: 0)
+        }
+        if !writtenPath.isAbsolute {
+            let base = WrittenPath(endpoint.baseURL.absoluteString)
+            places.insert(("the base URL", Self.names(in: base)), at: 0)
+        }
         return places
     }
 
-    private static func names(inQueryOf text: String) -> [String] {
-        let address = text.utf8.prefix { $0 != UInt8(ascii: "#") }
-        guard let mark = address.firstIndex(of: UInt8(ascii: "?")) else { return [] }
-        return FormFields.items(in: address[address.index(after: mark)...]).map(\.name)
+    private static func names(in path: WrittenPath) -> [String] {
+        FormFields.items(in: (path.query ?? "").utf8).map(\.name)
     }
 
     /// Whether a token is a paging position rather than a secret.

@@ -8,10 +8,13 @@ import FoundationNetworking
 
 // Mistakes in a request's destination and its retries.
 extension LintedRequest {
-    /// Whether the path is an absolute URL.
-    var isAbsolute: Bool {
-        let path = request.path.lowercased()
-        return path.hasPrefix("http://") || path.hasPrefix("https://")
+    /// The request's path and the query in it.
+    var writtenPath: WrittenPath { WrittenPath(request.path) }
+
+    /// Whether the request goes to the endpoint's origin, which gets its credentials and query.
+    var isOnBaseOrigin: Bool {
+        guard let origin, let endpoint else { return false }
+        return origin == Origin(endpoint.baseURL)
     }
 
     /// Findings for credentials sent without encryption.
@@ -49,21 +52,23 @@ extension LintedRequest {
 
     /// The origin of an absolute path, else of the base URL, if there is one.
     private var origin: Origin? {
-        guard isAbsolute else { return endpoint.flatMap { Origin($0.baseURL) } }
-        return URL(string: filledPath.path).flatMap { Origin($0) }
+        guard writtenPath.isAbsolute else { return endpoint.flatMap { Origin($0.baseURL) } }
+        return WrittenPath(filledPath.path).address.flatMap { Origin($0) }
     }
 
     /// The names of the header fields that would send a credential.
     private var credentialNames: [String] {
-        let takesCredentials = !isAbsolute && request.isAuthenticated
+        let takesCredentials = isOnBaseOrigin && request.isAuthenticated
         let own = ownFields.map(\.headers) + (takesCredentials ? [endpoint?.headers ?? [:]] : [])
         // A request that can't be encoded has a finding already.
         let sent = (try? encoded())?.allHTTPHeaderFields?.keys.map { HTTPHeaderName($0) } ?? []
         let marked = own.flatMap { headers in
             headers.map(\.name).filter { headers.isSensitive($0) }
         }
-        let names = Set(sent + own.flatMap { $0.map(\.name) })
+        var names = Set(sent + own.flatMap { $0.map(\.name) })
             .filter { $0.soundsSecret || marked.contains($0) }
+        // NetKit adds it when it sends the request.
+        if takesCredentials, endpoint?.authentication != nil { names.insert(.authorization) }
         return names.map(\.rawName).sorted()
     }
 }

@@ -59,9 +59,7 @@ public struct MultipartPart: Sendable {
         guard bytes.starts(with: "\r\n".utf8) else { return nil }
         let end = Data("\r\n\r\n".utf8)
         guard let headEnd = bytes.range(of: end) else { return nil }
-        let head = Data(
-            bytes[(bytes.startIndex + 2)..<max(headEnd.upperBound, bytes.startIndex + 2)]
-        )
+        let head = Data(bytes[(bytes.startIndex + 2)..<headEnd.upperBound])
         let fields = head.withUnsafeBytes { bytes -> [HeaderField]? in
             var rest = bytes[...]
             // A part with a malformed head is invalid, and no caller uses the reason.

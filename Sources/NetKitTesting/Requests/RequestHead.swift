@@ -44,7 +44,7 @@ struct HeaderField: Sendable, Equatable {
         let mine = name.utf8
         let theirs = other.utf8
         guard mine.count == theirs.count else { return false }
-        return zip(mine, theirs).allSatisfy { $0 == $1 || $0.lowercasedASCII == $1.lowercasedASCII }
+        return zip(mine, theirs).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
     }
 }
 

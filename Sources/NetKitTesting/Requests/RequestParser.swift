@@ -110,8 +110,6 @@ struct RequestParser {
             try RequestHeadParser.head(bytes)
         }
         phase = try Self.bodyPhase(of: head)
-        bodyLength = 0
-        body = Data()
         return head
     }
 
@@ -190,7 +188,6 @@ struct RequestParser {
 
     private mutating func complete(trailers: [HeaderField]) -> Event {
         phase = .head
-        searched = 0
         defer {
             body = Data()
             bodyLength = 0

@@ -3,9 +3,9 @@ public import Foundation
 extension MockResponse {
     /// Creates the response of a server that supports ranges (RFC 9110, section 14).
     ///
-    /// A `Range` of one interval gets a 206, or a 416 if it can't be satisfied. Several intervals
-    /// and other units get the whole content. So does an `If-Range` that doesn't match this
-    /// version.
+    /// A GET with a `Range` of one interval gets a 206, or a 416 if it can't be satisfied. Other
+    /// methods, several intervals and other units get the whole content. So does an `If-Range` that
+    /// doesn't match this version, or whose entity tag is weak.
     ///
     /// ```swift
     /// server.route("GET", "/release") { .resource(release, for: $0, eTag: "\"v1\"") }
@@ -26,8 +26,7 @@ extension MockResponse {
         contentType: String = "application/octet-stream"
     ) -> MockResponse {
         let range = RequestedRange(
-            request.header("Range"),
-            if: request.header("If-Range"),
+            by: request,
             isOneOf: [eTag, lastModified],
             of: content.count
         )

@@ -67,7 +67,7 @@ extension MockResponse {
     public func throttled(bytesPerSecond rate: Int) -> MockResponse {
         let rate = max(1, rate)
         let portion = max(1, rate / 50)
-        return dripping(bytes: portion, every: .nanoseconds(portion * 1_000_000_000 / rate))
+        return dripping(bytes: portion, every: Duration.seconds(portion) / rate)
     }
 
     /// Sends the body in portions of a number of bytes, with a pause between them.

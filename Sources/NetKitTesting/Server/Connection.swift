@@ -84,15 +84,18 @@ extension Connection {
             }
             switch state.withLock({ $0.receive() }) {
             case .bytes(let count):
-                if let limit = core.bodyLimit, state.withLock({ $0.hasArrived(limit) }) {
-                    return report(state.withLock { $0.close() })
-                }
+                if hasReachedLimit { return report(state.withLock { $0.close() }) }
                 advance()
                 if count < ConnectionState.portion { return }
             case .wouldBlock: return
             case .ended: return report(state.withLock { $0.clientLeft() })
             }
         }
+    }
+
+    /// Whether as much of a body has arrived as the server reads.
+    private var hasReachedLimit: Bool {
+        core.bodyLimit.map { limit in state.withLock { $0.hasArrived(limit) } } ?? false
     }
 
     /// Handles received bytes until the connection has to wait.
@@ -106,6 +109,8 @@ extension Connection {
                         $0.readBody(keeping: keepsBody, sayingContinue: expectsContinue)
                     }
                     report(outcome)
+                    // The body may have arrived with its head.
+                    if hasReachedLimit { return report(state.withLock { $0.close() }) }
                 case .answer(let response):
                     report(state.withLock { $0.begin(response) })
                 }

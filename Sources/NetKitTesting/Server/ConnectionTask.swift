@@ -55,9 +55,9 @@ extension ConnectionState {
         }
     }
 
-    /// Whether at least `count` bytes of an incomplete body have arrived.
+    /// Whether `count` bytes, but at least one, of an incomplete request's body have arrived.
     func hasArrived(_ count: Int) -> Bool {
-        isOpen && arriving != nil && parser.arrivedBodyLength >= count
+        isOpen && arriving != nil && parser.arrivedBodyLength >= max(1, count)
     }
 
     /// The request whose head has been read but whose body hasn't.

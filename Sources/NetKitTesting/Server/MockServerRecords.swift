@@ -120,14 +120,11 @@ extension MockServer {
         on connectionID: Int? = nil,
         timeout: Duration = .seconds(60)
     ) async throws -> ConnectionEvent {
-        let isSought: @Sendable (ConnectionEvent) -> Bool = { event in
-            event.kind == kind && (connectionID == nil || event.connectionID == connectionID)
-        }
         let event = "\(kind)" + (connectionID.map { " on connection \($0)" } ?? "")
-        try await core.wait(for: event, timeout: timeout) {
-            $0.log.events.contains(where: isSought)
+        try await core.wait(for: event, timeout: timeout) { state in
+            state.log.firstEvent(kind, on: connectionID) != nil
         }
-        guard let found = connectionEvents.first(where: isSought) else {
+        guard let found = core.withState({ $0.log.firstEvent(kind, on: connectionID) }) else {
             throw MockServerError.stopped(waitingFor: event)
         }
         return found
@@ -136,8 +133,8 @@ extension MockServer {
     /// Waits until all connections are closed.
     ///
     /// - Parameter timeout: The longest time to wait. Defaults to a minute.
-    /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``, or `CancellationError` if the
-    ///   task is canceled.
+    /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``,
+    ///   ``MockServerError/stopped(waitingFor:)``, or `CancellationError` if the task is canceled.
     public func waitUntilDisconnected(timeout: Duration = .seconds(60)) async throws {
         try await core.wait(for: "the last connection to end", timeout: timeout) { state in
             state.connections.isEmpty

@@ -1,5 +1,11 @@
 /// The requests and events that a server has recorded.
 struct ServerLog {
+    /// A kind of event on a connection; nil for any.
+    private struct EventKey: Hashable {
+        let kind: ConnectionEvent.Kind
+        let connectionID: Int?
+    }
+
     /// Whether to record requests and events; counts continue in any case.
     var isOn = true
     /// Complete requests, in the order of completion.
@@ -7,6 +13,7 @@ struct ServerLog {
     /// Requests whose connection ended before they were complete.
     private(set) var abandoned: [RecordedRequest] = []
     private(set) var events: [ConnectionEvent] = []
+    private var firstEvents: [EventKey: ConnectionEvent] = [:]
     private(set) var completeCount = 0
     private(set) var acceptedCount = 0
 
@@ -29,7 +36,19 @@ struct ServerLog {
     ) {
         if kind == .accepted { acceptedCount += 1 }
         guard isOn else { return }
-        events.append(ConnectionEvent(kind: kind, connectionID: connectionID, time: time))
+        let event = ConnectionEvent(kind: kind, connectionID: connectionID, time: time)
+        events.append(event)
+        for id in [nil, connectionID] {
+            let key = EventKey(kind: kind, connectionID: id)
+            if firstEvents[key] == nil { firstEvents[key] = event }
+        }
+    }
+
+    /// Returns the first event of a kind.
+    ///
+    /// It takes constant time, because each waiting test asks after each change.
+    func firstEvent(_ kind: ConnectionEvent.Kind, on connectionID: Int?) -> ConnectionEvent? {
+        firstEvents[EventKey(kind: kind, connectionID: connectionID)]
     }
 
     /// Removes the records.
@@ -39,5 +58,6 @@ struct ServerLog {
         requests = []
         abandoned = []
         events = []
+        firstEvents = [:]
     }
 }

@@ -1,17 +1,11 @@
 import Foundation
-import NetKit
 import NetKitSupport
 
 /// The parts of a URL that a route compares.
 struct StubAddress {
-    /// `https://host:port`; nil if the text is a path.
-    let origin: String?
+    private let written: WrittenPath
     /// The path with its escapes and a leading slash.
     let path: String
-    /// The decoded query items.
-    let query: [(name: String, value: String)]
-    /// What stands behind the question mark, as it is written; empty without one.
-    private let writtenQuery: Substring
 
     init(_ url: URL) {
         self.init(url.absoluteString)
@@ -19,26 +13,27 @@ struct StubAddress {
 
     /// Parses an absolute URL, or a path with or without a leading slash.
     init(_ text: String) {
-        let text = text.prefix { $0 != "#" }
-        let address = text.prefix { $0 != "?" }
-        writtenQuery = text.dropFirst(address.count)
-        query = FormFields.items(in: writtenQuery.dropFirst().utf8)
-        guard let scheme = address.firstRange(of: "://"),
-            !address[..<scheme.lowerBound].contains("/")
-        else {
-            origin = nil
-            path = address.hasPrefix("/") ? String(address) : "/\(address)"
-            return
+        written = WrittenPath(text)
+        var path = written.path
+        if written.isAbsolute {
+            path = path.drop { $0 != "/" }.dropFirst(2).drop { $0 != "/" }
         }
-        let authority = address[scheme.upperBound...].prefix { $0 != "/" }
-        let host = authority.split(separator: "@").last ?? ""
-        origin = address[..<scheme.upperBound].lowercased() + host.lowercased()
-        let rest = address[authority.endIndex...]
-        path = rest.isEmpty ? "/" : String(rest)
+        self.path = path.hasPrefix("/") ? String(path) : "/\(path)"
+    }
+
+    /// Whether the text is an absolute URL.
+    var isAbsolute: Bool { written.isAbsolute }
+
+    /// The origin of an absolute URL; nil for a path, or if the URL is invalid.
+    var origin: Origin? { isAbsolute ? written.address.flatMap { Origin($0) } : nil }
+
+    /// The decoded query items.
+    var query: [(name: String, value: String)] {
+        FormFields.items(in: (written.query ?? "").utf8)
     }
 
     /// The path and the query, as they are sent.
-    var target: String { path + writtenQuery }
+    var target: String { path + (written.query.map { "?\($0)" } ?? "") }
 
     /// The path's segments, with their escapes.
     var segments: [Substring] {

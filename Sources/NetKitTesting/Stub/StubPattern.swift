@@ -5,7 +5,9 @@ import NetKitSupport
 /// The pattern of the requests that a route answers.
 struct StubPattern: Sendable {
     private let method: HTTPMethod?
-    private let origin: String?
+    /// Whether the path is an absolute URL, which matches only its origin.
+    private let isAbsolute: Bool
+    private let origin: Origin?
     private let segments: [StubSegment]
     private let query: [(name: String, value: StubSegment)]
     private let isPrefix: Bool
@@ -22,9 +24,10 @@ struct StubPattern: Sendable {
     init(_ method: HTTPMethod?, _ path: String, below basePath: String = "") {
         self.method = method
         let address = StubAddress(path)
+        isAbsolute = address.isAbsolute
         origin = address.origin
         query = address.query.map { ($0.name, StubSegment($0.value)) }
-        let base = address.origin == nil ? Self.segments(ofBase: basePath) : []
+        let base = isAbsolute ? [] : Self.segments(ofBase: basePath)
         var own = address.segments.map { Self.decoded($0) }
         isPrefix = own.last == "*"
         if isPrefix { own.removeLast() }
@@ -43,8 +46,8 @@ struct StubPattern: Sendable {
         guard method == nil || method == sought || (method == .get && sought == .head) else {
             return nil
         }
+        guard !isAbsolute || origin == Origin(url) else { return nil }
         let address = StubAddress(url)
-        guard origin == nil || origin == address.origin else { return nil }
         var parameters: [String: String] = [:]
         for (name, value) in query {
             let values = address.query.lazy.filter { $0.name == name }

@@ -136,8 +136,9 @@ extension StubReply {
 
     /// Creates the response of a server that supports ranges (RFC 9110, section 14).
     ///
-    /// A `Range` of one interval gets a 206, or a 416 if it can't be satisfied. An `If-Range` that
-    /// doesn't match this version gets the whole content.
+    /// A GET with a `Range` of one interval gets a 206, or a 416 if it can't be satisfied. Other
+    /// methods get the whole content. So does an `If-Range` that doesn't match this version, or
+    /// whose entity tag is weak.
     ///
     /// - Parameters:
     ///   - content: The whole content.
@@ -151,12 +152,7 @@ extension StubReply {
         eTag: String? = nil,
         contentType: String = "application/octet-stream"
     ) -> StubReply {
-        let range = RequestedRange(
-            request.headers[.range],
-            if: request.headers["If-Range"],
-            isOneOf: [eTag],
-            of: content.count
-        )
+        let range = RequestedRange(by: request, isOneOf: [eTag], of: content.count)
         var reply: StubReply
         switch range {
         case .whole: reply = .data(content, contentType: contentType)

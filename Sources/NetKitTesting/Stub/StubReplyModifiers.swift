@@ -44,7 +44,8 @@ extension StubReply {
     /// Cuts the response off within its body, although the head announces all of it.
     ///
     /// - Parameters:
-    ///   - bytes: The number of body bytes to send. A shorter body is sent in full.
+    ///   - bytes: The number of body bytes to send. A body that isn't longer is sent in full, and
+    ///     fails only if the head doesn't announce its length.
     ///   - kind: The error that follows. Defaults to `.truncatedResponse`.
     /// - Returns: The changed copy.
     public func cutting(

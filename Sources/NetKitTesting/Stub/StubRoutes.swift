@@ -10,7 +10,7 @@ struct StubRoutes: Sendable {
         /// The maximum number of requests that it answers.
         let limit: Int?
         /// The number of requests that it must answer to count as used.
-        var needed: Int
+        let needed: Int
         let reply: @Sendable (StubRequest) throws -> StubReply
         var uses = 0
     }

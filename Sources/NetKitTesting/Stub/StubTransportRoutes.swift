@@ -29,25 +29,7 @@ extension StubTransport {
         line: Int = #line,
         reply: @escaping @Sendable (StubRequest) throws -> StubReply
     ) -> Stub {
-        let pattern = StubPattern(method, path, below: basePath)
-        return state.withLock { state in
-            let stub = Stub(
-                number: state.routes.count + 1,
-                method: method,
-                path: path,
-                fileID: fileID,
-                line: line
-            )
-            let route = StubRoutes.Route(
-                stub: stub,
-                pattern: pattern,
-                limit: limit,
-                needed: limit ?? 1,
-                reply: reply
-            )
-            state.routes.append(route)
-            return stub
-        }
+        add(method, path, limit: limit, needed: limit ?? 1, (fileID, line), reply)
     }
 
     /// Adds a route that answers with replies in order, and repeats the last one.
@@ -69,11 +51,38 @@ extension StubTransport {
         fileID: String = #fileID,
         line: Int = #line
     ) -> Stub {
-        let stub = on(method, path, fileID: fileID, line: line) { request in
+        add(method, path, needed: max(1, replies.count), (fileID, line)) { request in
             guard !replies.isEmpty else { return .status(404) }
             return replies[min(request.occurrence, replies.count) - 1]
         }
-        state.withLock { $0.routes[stub.number - 1].needed = max(1, replies.count) }
-        return stub
+    }
+
+    private func add(
+        _ method: HTTPMethod?,
+        _ path: String,
+        limit: Int? = nil,
+        needed: Int,
+        _ place: (fileID: String, line: Int),
+        _ reply: @escaping @Sendable (StubRequest) throws -> StubReply
+    ) -> Stub {
+        let pattern = StubPattern(method, path, below: basePath)
+        return state.withLock { state in
+            let stub = Stub(
+                number: state.routes.count + 1,
+                method: method,
+                path: path,
+                fileID: place.fileID,
+                line: place.line
+            )
+            let route = StubRoutes.Route(
+                stub: stub,
+                pattern: pattern,
+                limit: limit,
+                needed: needed,
+                reply: reply
+            )
+            state.routes.append(route)
+            return stub
+        }
     }
 }

@@ -67,12 +67,24 @@ extension Request {
         return responseDecoding.readsBody ? ownResponseConverter : nil
     }
 
-    /// The path as a route has it: without a query of its own, which is a parameter.
+    /// The path as a route has it: with placeholders in braces, and without a query of its own,
+    /// which is a parameter.
     var pathOfRoute: String {
+        // In one pass and longest first, as they are filled in.
         let parameters = RequestParameters.all(of: RequestEncoder.innermost(of: self))
-        return parameters.lazy.compactMap { $0 as? any PathParameter }.filter(\.spansSegments)
-            .reduce(String(path.prefix { $0 != "?" && $0 != "#" })) { path, parameter in
-                path.replacing(parameter.placeholder, with: "{\(parameter.name)*}")
+            .compactMap { $0 as? any PathParameter }
+            .filter { !$0.placeholder.isEmpty }
+            .sorted { $0.placeholder.utf8.count > $1.placeholder.utf8.count }
+        var route = ""
+        var rest = path[...]
+        while !rest.isEmpty {
+            guard let parameter = parameters.first(where: { rest.hasPrefix($0.placeholder) }) else {
+                route.append(rest.removeFirst())
+                continue
             }
+            route += parameter.spansSegments ? "{\(parameter.name)*}" : "{\(parameter.name)}"
+            rest = rest.dropFirst(parameter.placeholder.count)
+        }
+        return String(WrittenPath(route).path)
     }
 }

@@ -200,6 +200,18 @@ struct AWSSignatureTests {
         #expect(signed.url.absoluteString == sent)
     }
 
+    @Test("signs a method in the spelling that is sent")
+    func method() async throws {
+        var signatures: [String?] = []
+        for method in [HTTPMethod.get, .custom("get"), .custom("Get-All")] {
+            let request = EncodedRequest(url: try url("http://h/"), method: method)
+            let signed = try await signature(home: "http://h").signed(request)
+            signatures.append(signed.headers[.authorization])
+        }
+        #expect(signatures[1] == signatures[0])
+        #expect(signatures[2] != signatures[0])
+    }
+
     @Test("joins repeated fields, which transports send in different ways, and keeps their marks")
     func repeats() async throws {
         var headers: HTTPHeaders = ["X-Amz-Meta-A": "1"]

@@ -76,6 +76,18 @@ struct MessageSignatureTests {
         #expect(headers["Signature"] == "sig=:\(expected.base64EncodedString()):")
     }
 
+    @Test("signs a method in the spelling that is sent")
+    func method() async throws {
+        let signature = try signature(home: try url("http://example.com"))
+        var signatures: [String?] = []
+        for method in [HTTPMethod.get, .custom("get"), .custom("Get-All")] {
+            let request = EncodedRequest(url: try url("http://example.com/"), method: method)
+            signatures.append(try await signature.signed(request).headers["Signature"])
+        }
+        #expect(signatures[1] == signatures[0])
+        #expect(signatures[2] != signatures[0])
+    }
+
     @Test("signs a retry and a redirect anew, with the digest of a part of a file")
     func exchanges() async throws {
         let server = try MockServer()

@@ -284,5 +284,8 @@ struct CacheScenarios: CacheSuite {
         let entries = recorder.har.entries
         #expect(entries.map { $0.response.status } == [200, 200, 304])
         #expect(entries.map { $0.cache.beforeRequest?.eTag } == [nil, "\"a\"", nil])
+        // What is stored wasn't received.
+        #expect(entries.map { $0.response.bodySize > 0 } == [true, false, false])
+        #expect(entries[1].response.bodySize == 0 && entries[1].response.content.size > 0)
     }
 }

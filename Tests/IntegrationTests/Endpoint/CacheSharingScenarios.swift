@@ -287,11 +287,19 @@ struct CacheSharingScenarios: CacheSuite {
             typealias ResponseObjectType = String
             let path = "text"
             let isCoalesced = true
-            let cachePolicy: CachePolicy
         }
         let encoded = EncodedRequest(url: server.url("/text"), method: .get)
         let keys = [CachePolicy.standard, .reload, .standard]
-            .map { Coalescer.Key(Shared(cachePolicy: $0), encoded, on: endpoint) }
+            .map {
+                Coalescer.Key(
+                    Shared(),
+                    encoded,
+                    $0,
+                    CallControl(clock: .shared),
+                    on: endpoint,
+                    endpoint.settings
+                )
+            }
         #expect(keys[0] == keys[2])
         #expect(keys[0] != keys[1])
     }

@@ -9,6 +9,7 @@ import FoundationNetworking
 // How many calls wait for a transfer is nobody's business but of these tests.
 @testable import NetKit
 import NetKitCookies
+import NetKitPaging
 
 @Suite("Coalesced requests", .timeLimit(.minutes(15)))
 struct CoalescingScenarios {
@@ -19,6 +20,8 @@ struct CoalescingScenarios {
         var headers: HTTPHeaders = [:]
         var isCoalesced = true
         var priority = RequestPriority.normal
+        var timeout: TimeInterval?
+        var retryPolicy: RetryPolicy?
     }
 
     private struct Length: Request {
@@ -216,8 +219,43 @@ struct CoalescingScenarios {
         #expect(Set(texts).count == 5)
     }
 
+    @Test("shares no transfer between a poll, which reloads, and another call")
+    func polling() async throws {
+        let value = Task { try await endpoint.value(for: Item()) }
+        try await server.waitForRequests(1)
+        let polled = Task { try await endpoint.poll(Item()).value }
+        try await server.waitForRequests(2)
+        open()
+        #expect(try await value.value == "GET plain")
+        #expect(try await polled.value == "GET plain")
+    }
+
+    @Test("compares the idle timeouts and the retries of the requests and their operations")
+    func limits() {
+        let request = EncodedRequest(url: server.url("/item"), method: .get)
+        func key(
+            _ item: Item,
+            idleTimeout: Duration? = nil,
+            retries: Int? = nil
+        ) -> Coalescer.Key? {
+            var settings = CallSettings()
+            (settings.idleTimeout, settings.retries) = (idleTimeout, retries)
+            let control = CallControl(clock: .shared, settings: settings)
+            return Coalescer.Key(item, request, .standard, control, on: endpoint, endpoint.settings)
+        }
+        let keys = [
+            key(Item()), key(Item(timeout: 5)), key(Item(), idleTimeout: .seconds(6)),
+            key(Item(retryPolicy: .never)), key(Item(), retries: 0), key(Item(), retries: 1),
+        ]
+        #expect(Set(keys).count == keys.count)
+        #expect(key(Item(timeout: 5)) == keys[1])
+        #expect(key(Item(timeout: 5), idleTimeout: .seconds(6)) == keys[2])
+        #expect(key(Item(retryPolicy: .never)) == keys[3])
+    }
+
     @Test("compares fields byte by byte")
     func bytes() throws {
+        let control = CallControl(clock: .shared)
         let keys = ["\u{E9}", "e\u{301}", "\u{E9}"]
             .map { text in
                 let request = EncodedRequest(
@@ -225,7 +263,8 @@ struct CoalescingScenarios {
                     method: .get,
                     headers: ["X-Kind": text]
                 )
-                return Coalescer.Key(Item(), request, on: endpoint)
+                let settings = endpoint.settings
+                return Coalescer.Key(Item(), request, .standard, control, on: endpoint, settings)
             }
         #expect(keys[0] == keys[2])
         #expect(keys[0] != keys[1])

@@ -52,6 +52,21 @@ struct DecoderScenarios {
         return decoder
     }
 
+    @Test("is the one that the endpoint had when the call started")
+    func replaced() async throws {
+        endpoint.decoder = Self.decoder(1)
+        endpoint.interceptors = [
+            ClosureInterceptor { [endpoint] request, next in
+                defer { endpoint.decoder = Self.decoder(2) }
+                return try await next(request)
+            }
+        ]
+        let request = DefaultRequest<Stamp, StampError>(path: "x")
+        let first = try await endpoint.value(for: request)
+        let second = try await endpoint.value(for: request)
+        #expect([first, second].map(\.at.timeIntervalSince1970) == [1, 2])
+    }
+
     /// The most specific decoder decodes, errors as well.
     @Test(
         "prefers the operation's, then the request's, the endpoint's and the default",

@@ -89,6 +89,37 @@ struct LoggingScenarios {
         )
     }
 
+    private struct Outdated: LocalizedError {
+        var errorDescription: String? { "the program is too old" }
+    }
+
+    @Test("has the outcome of a call, and not the status of a response before it")
+    func outcomes() async throws {
+        let logger = LineLogger(level: .info)
+        endpoint.logger = logger
+        server.enqueue(.status(503), .status(426), .status(503))
+        let prefix = "[n] DefaultRequest<String, ServerMessage> GET http://host/x:"
+        let request = TextRequest(path: "x", method: .get)
+        endpoint.retryPolicy.backoff = .constant(.seconds(3_600))
+        let delayed = request.execute(on: endpoint)
+        await eventually { !delayed.history.isEmpty }
+        delayed.cancel()
+        _ = await delayed.failure
+        #expect(logger.lines.last.map(stable) == "info \(prefix) the call was canceled, t")
+
+        endpoint.retryPolicy = .never
+        endpoint.interceptors = [
+            ClosureInterceptor(scope: .call) { request, next in
+                guard try await next(request).status == 503 else { throw Outdated() }
+                return HTTPResponse(to: request, status: .ok, body: Data("own".utf8))
+            }
+        ]
+        _ = await request.execute(on: endpoint).failure
+        #expect(logger.lines.last.map(stable) == "error \(prefix) the program is too old, t")
+        #expect(try await endpoint.value(for: request) == "own")
+        #expect(logger.lines.last.map(stable) == "info \(prefix) 200 OK, t")
+    }
+
     @Test("warns of an endpoint whose header fields hide its authentication, once it matters")
     func hiddenAuthentication() async throws {
         server.route(nil, "/refused") { _ in .status(401) }

@@ -68,6 +68,8 @@ struct PollingScenarios {
         let response = try await endpoint.poll(Report())
         #expect(response.value == Item(id: 3))
         #expect(response.attempts == 4)
+        let outcomes = response.history.map(\.outcome)
+        #expect(outcomes == [202, 202, 202, 200].map { .response($0) })
         #expect(response.duration == .milliseconds(1_000 + 1_500 + 5_000))
         #expect(clock.skippedDelays == [.seconds(1), .milliseconds(1_500), .seconds(5)])
         #expect(
@@ -84,6 +86,29 @@ struct PollingScenarios {
             #expect(request.header("Authorization") == "Bearer t")
             #expect(request.header("Accept") == "application/json")
         }
+    }
+
+    @Test("reports a request that can't be sent, as any call does")
+    func unsendable() async throws {
+        struct Upload: Request {
+            typealias ResponseObjectType = Item
+            let path = "reports"
+            let method = HTTPMethod.post
+            let body: RequestBody? = .file(URL(fileURLWithPath: "/nowhere"))
+        }
+        let ends = Locked(0)
+        let token = endpoint.observation.registerEvents { (event: CallEvent) in
+            if case .finished = event.kind { ends.withLock { $0 += 1 } }
+        }
+        await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await endpoint.poll(Upload())
+        }
+        await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            for try await _ in endpoint.pages(of: Upload()) {}
+        }
+        withExtendedLifetime(token) {}
+        #expect(ends.withLock { $0 } == 2)
+        #expect(server.requests.isEmpty)
     }
 
     @Test("waits until the date that the server says, by the server's own clock")

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitCookies
 import NetKitMigration
 import NetKitTesting
 import Testing
@@ -129,6 +130,9 @@ struct NetworkingServiceSamples {
         let logger = DefaultNetworkDataTransferErrorLogger()
         let loud = DefaultNetworkDataTransferService(networkService: service, logger: logger)
         #expect(loud.endpoint.logger is ConsoleLogger && config.logger is SilentLogger)
+        config.cookies = CookieJar()
+        let signedIn = DefaultNetworkDataTransferService(networkService: service, logger: logger)
+        #expect(signedIn.endpoint.cookies === config.cookies)
         let lines = LineLogger(level: .error)
         config.logger = lines
         let missing = ApiEndpoint<Data>(path: "nowhere", method: .get)

@@ -199,6 +199,7 @@ struct SwiftConnectSamples {
             ("https://h.test/api", "/todos/{id}?a=b", "https://h.test/api/todos/{id}?a=b"),
             ("https://h.test/api/", "", "https://h.test/api/"),
             ("https://h.test/api?k=v", "todos", "https://h.test/api/todos?k=v"),
+            ("https://h.test/api#top?k", "todos", "https://h.test/api/todos"),
             ("https://h.test/api?k=v", "todos?a=b", "https://h.test/api/todos?a=b&k=v"),
         ]
         for (base, path, joined) in cases {

@@ -128,6 +128,27 @@ struct BodySourceScenarios {
         await eventually { count.withLock { $0.open } == 0 }
     }
 
+    @Test("isn't read beyond a buffer, whatever count the reader of an interceptor's body claims")
+    func claims() async throws {
+        final class Claiming: BodyReader {
+            func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+                for index in buffer.indices { buffer[index] = 1 }
+                return buffer.count + 1
+            }
+
+            func close() {}
+        }
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                var request = request
+                request.body = BodySource(length: 100_000) { Claiming() }
+                return try await next(request)
+            }
+        ]
+        _ = try await endpoint.value(for: Upload(body: .raw(Data())))
+        #expect(server.requests.first?.body == Data(repeating: 1, count: 100_000))
+    }
+
     @Test("fails the call with the error that opening or reading it throws")
     func throwing() async throws {
         let body = RequestBody.source(BodySource(length: 5) { throw Broken() })

@@ -5,6 +5,7 @@ import Testing
 
 // How many calls wait for a transfer is nobody's business but of these tests.
 @testable import NetKit
+import NetKitCache
 
 @Suite("Observers", .timeLimit(.minutes(15)))
 struct ObservationScenarios {
@@ -12,6 +13,12 @@ struct ObservationScenarios {
         typealias ResponseObjectType = String
         var path = "text"
         var headers: HTTPHeaders = [:]
+    }
+
+    private struct Shared: Request {
+        typealias ResponseObjectType = String
+        let path = "slow"
+        let isCoalesced = true
     }
 
     private let server: MockServer
@@ -201,16 +208,12 @@ struct ObservationScenarios {
 
     @Test("reports a coalesced transfer once, and the outcome for each call")
     func shared() async throws {
-        struct Shared: Request {
-            typealias ResponseObjectType = String
-            let path = "slow"
-            let isCoalesced = true
-        }
         let gate = DispatchSemaphore(value: 0)
         server.route(nil, "/slow") { _ in
             gate.wait()
             return .text("slow")
         }
+        endpoint.cache = .memory()
         let seen = Locked<[CallMeasurement]>([])
         endpoint.observation.registerMeasurements { measurement in
             seen.withLock { $0.append(measurement) }
@@ -225,6 +228,34 @@ struct ObservationScenarios {
         #expect(measurements.filter { $0.scope == .attempt(1) }.count == 1)
         let calls = measurements.filter { $0.scope == .call(attempts: 1) }
         #expect(calls.map(\.status?.rawValue) == [200, 200])
+        #expect(calls.map(\.cacheOutcome) == [.miss, .miss])
+    }
+
+    @Test("reports the rest of a coalesced transfer to another call when the first is canceled")
+    func sharedByCanceled() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        server.route(nil, "/slow") { _ in
+            gate.wait()
+            return .text("slow")
+        }
+        let ended = Locked<[Int]>([])
+        let exchanges = Locked<[ObservedExchange]>([])
+        endpoint.observation.registerEvents { event in
+            if case .finished = event.kind { ended.withLock { $0.append(event.callID) } }
+        }
+        endpoint.observation.registerExchanges { exchange in
+            exchanges.withLock { $0.append(exchange) }
+        }
+        let first = Shared().execute(on: endpoint).onSuccess { _ in }
+        try await server.waitForRequests(1)
+        let others = (0..<2).map { _ in Shared().execute(on: endpoint).onSuccess { _ in } }
+        await eventually { endpoint.coalescer.waiting == 3 }
+        first.cancel()
+        _ = await first.failure
+        gate.signal()
+        for other in others { #expect(try await other.value == "slow") }
+        #expect(exchanges.withLock { $0.map(\.response?.status) } == [.ok])
+        #expect(exchanges.withLock { $0.map(\.callID) } != [ended.withLock { $0[0] }])
     }
 
     @Test("reports a stream and its status to the end, whether or not it begins")

@@ -138,6 +138,17 @@ struct ShutdownScenarios {
         await shutdown.value
     }
 
+    @Test("cancels all requests of a batch at the deadline, sent or not")
+    func batchAtDeadline() async throws {
+        let requests = (1...10).map { _ in TextRequest(path: "never") }
+        let batch = endpoint.execute(requests, maximumConcurrentRequests: 2)
+        try await server.waitForRequests(2)
+        await endpoint.shutdown(deadline: .zero)
+        let kinds = await batch.results.map(\.error?.kind)
+        #expect(kinds == [FailureKind?](repeating: .cancelled, count: 10))
+        #expect(server.requests.count == 2)
+    }
+
     @Test("ends polling at its next request")
     func polling() async throws {
         server.route(nil, "/text") { _ in .status(202).header("Retry-After", "60") }

@@ -21,7 +21,8 @@ struct SecretNamesTests {
         "finds no secret in other words",
         arguments: [
             "", "author", "compass", "spinning", "keyword", "postcode", "pinned", "tok9en", "t",
-            "authored", "passé", "bypass", "opt", "toke!n",
+            "authored", "passé", "bypass", "opt", "toke!n", "XAuthor", "HTTPSignal", "IDPinned",
+            "SPINNER", "PINNED",
         ]
     )
     func plain(name: String) {
@@ -62,7 +63,8 @@ struct SecretNamesTests {
         arguments: ["auth", "otp", "pass", "pin", "pwd", "sig", "totp"]
     )
     func wholeWords(word: String) {
-        for name in [word, "my_\(word)", "\(word)Code", "a-\(word)-b"] {
+        let capitals = ["\(word.uppercased())Code", "DB\(word.capitalized)"]
+        for name in [word, "my_\(word)", "\(word)Code", "a-\(word)-b"] + capitals {
             #expect(SecretNames.suggests(name))
         }
         for name in ["x\(word)", "\(word)x"] { #expect(!SecretNames.suggests(name)) }
@@ -76,7 +78,8 @@ struct SecretNamesTests {
         ]
     )
     func amountWords(word: String) {
-        for name in ["token_\(word)", "\(word)", "tokenMax\(word.capitalized)"] {
+        let capitals = "JWT\(word.capitalized)"
+        for name in ["token_\(word)", "\(word)", "tokenMax\(word.capitalized)", capitals] {
             #expect(SecretNames.suggestsAmount(name.utf8))
         }
         for name in ["token\(word)x", "x\(word)", String(word.dropLast())] {

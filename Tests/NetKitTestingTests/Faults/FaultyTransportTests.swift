@@ -1,7 +1,8 @@
 import Foundation
 import NetKit
-import NetKitTesting
 import Testing
+
+@testable import NetKitTesting
 
 @Suite("FaultyTransport", .timeLimit(.minutes(15)))
 struct FaultyTransportTests {
@@ -110,6 +111,33 @@ struct FaultyTransportTests {
         }
         await eventually { clock.waiterCount == 0 }
         #expect(clock.waiterCount == 0)
+    }
+
+    @Test("lets a fault last for a number of requests, or for all later ones")
+    func lasting() throws {
+        var plan = FaultPlan(seed: 7)
+        plan.script = [nil, nil]
+        plan.rules = [
+            FaultPlan.Rule(fault: .refuseConnection, probability: 0, length: .max),
+            FaultPlan.Rule(fault: .loseBeforeRequest, probability: 0.1, length: 3),
+            FaultPlan.Rule(fault: .loseBeforeResponse, probability: 0.001, length: .max),
+        ]
+        let url = try #require(URL(string: "https://nest.invalid/a"))
+        let request = EncodedRequest(url: url, method: .get)
+        let numbers = 1...20_000
+        let chance = plan.chance
+        let starts = numbers.map { chance.happens(0.1, to: "rule 1: GET /a?", number: $0) }
+        let first = try #require(
+            numbers.first { chance.happens(0.001, to: "rule 2: GET /a?", number: $0) }
+        )
+        let expected = numbers.map { number -> TransportFault? in
+            if number <= 2 { return nil }
+            if starts[max(0, number - 3)..<number].contains(true) { return .loseBeforeRequest }
+            return number >= first ? .loseBeforeResponse : nil
+        }
+        // Each request takes constant time: otherwise, this would take minutes.
+        let found = numbers.map { _ in plan.next(request).fault }
+        #expect(found == expected)
     }
 
     /// What each of 200 requests for 20 paths met with, sent by several tasks at once.

@@ -39,6 +39,7 @@ enum LintCases {
 
     static let repeatingPosts = RetryPolicy(maximumRetries: 1, methods: [.get, .post])
     static let bytes = RequestBody.raw(Data([1]))
+    static let basic = BasicAuthentication(username: "u", password: "p")
 
     static let mistakes: [LintTests.Case] = parameters + bodies + headers + targets + refused
 
@@ -86,6 +87,11 @@ enum LintCases {
         ),
         mistake("a segment upwards", Plain(path: "a/../b"), Found(.dotSegments, "..")),
         mistake("an encoded segment upwards", Plain(path: "%2E./b"), Found(.dotSegments, "..")),
+        mistake(
+            "a segment upwards after a number sign",
+            Plain(path: "a#b/../c"),
+            Found(.dotSegments, "..")
+        ),
     ]
 
     private static let bodies = [
@@ -183,6 +189,17 @@ enum LintCases {
             Found(.conflictingQuery, "ab")
         ),
         mistake(
+            "one name in the base URL and the endpoint's query",
+            Plain(path: "x"),
+            on: endpoint("https://host.test/?a=1").derived { $0.queryParams = [("a", "2")] },
+            Found(.conflictingQuery, "a")
+        ),
+        mistake(
+            "a secret in the query after a number sign",
+            Plain(path: "a#b?access_token=1"),
+            Found(.secretInQuery, "access_token")
+        ),
+        mistake(
             "secrets in the query",
             Plain(path: "x?access_token=1#f", queryParams: [("api_key", "2"), ("q", "3")]),
             Found(.secretInQuery, "access_token"),
@@ -198,6 +215,25 @@ enum LintCases {
             "the endpoint's key over http",
             Plain(path: "x"),
             on: endpoint("http://host.test", headers: ["X-Api-Key": "a"]),
+            Found(.credentialWithoutEncryption, "host.test")
+        ),
+        mistake(
+            "the endpoint's marked field over http, to a whole URL at its origin",
+            Plain(path: "http://host.test:80/x"),
+            on: plainHTTP.derived { $0.headers.set("X-Me", to: "a", isSensitive: true) },
+            Found(.credentialWithoutEncryption, "host.test")
+        ),
+        mistake(
+            "the endpoint's authentication over http",
+            Plain(path: "x"),
+            on: plainHTTP.derived { $0.authentication = basic },
+            Found(.credentialWithoutEncryption, "host.test")
+        ),
+        mistake(
+            "a key in the endpoint's query over http",
+            Plain(path: "x"),
+            on: plainHTTP.derived { $0.queryParams = [("api_key", "a")] },
+            Found(.secretInQuery, "api_key"),
             Found(.credentialWithoutEncryption, "host.test")
         ),
         mistake(

@@ -72,6 +72,24 @@ extension LintCases {
             Plain(path: "http://other.test/x"),
             on: endpoint("https://host.test", headers: ["Authorization": "a"])
         ),
+        clean(
+            "the endpoint's query and authentication left behind",
+            Plain(path: "http://other.test/x"),
+            on: encrypted.derived { endpoint in
+                endpoint.queryParams = [("api_key", "a")]
+                endpoint.authentication = basic
+            }
+        ),
+        clean(
+            "an item of the endpoint's query replaced",
+            Plain(path: "x?a=1"),
+            on: encrypted.derived { $0.queryParams = [("a", "2")] }
+        ),
+        clean(
+            "a request without the endpoint's authentication over http",
+            with(Plain(path: "x")) { $0.isAuthenticated = false },
+            on: plainHTTP.derived { $0.authentication = basic }
+        ),
         clean("a POST that is not repeated", Plain(path: "x", method: .post), on: encrypted),
         clean(
             "a POST that its own policy does not repeat",

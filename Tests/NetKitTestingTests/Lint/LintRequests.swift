@@ -14,7 +14,7 @@ extension LintCases {
         let path = "x"
         let timeout = 60.0
         let headers = [RequestHeaderKey("k"): "v"]
-        let priority = "urgent"
+        let priority: RequestPriority? = .high
     }
 
     struct WithColon: Request {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import NetKitTesting
@@ -28,5 +29,41 @@ struct RequestedRangeTests {
     func empty() {
         #expect(part("bytes=0-", of: 0) == nil)
         #expect(part("bytes=0-9223372036854775807", of: 0) == nil)
+        #expect(RequestedRange("bytes=-5", if: nil, isOneOf: [], of: 0) == .whole)
+        #expect(RequestedRange("bytes=-0", if: nil, isOneOf: [], of: 0) == .unsatisfiable)
+    }
+
+    @Test(
+        "ignores a range of another version, or of one with a weak tag",
+        arguments: [
+            (nil, .part(0..<2)), ("\"v1\"", .part(0..<2)), ("\"v2\"", .whole),
+            ("W/\"v1\"", .whole), ("W/\"v2\"", .whole),
+        ] as [(String?, RequestedRange)]
+    )
+    func condition(condition: String?, expected: RequestedRange) {
+        let tags = ["\"v1\"", "W/\"v1\"", nil]
+        #expect(RequestedRange("bytes=0-1", if: condition, isOneOf: tags, of: 10) == expected)
+    }
+
+    @Test(
+        "ignores a range of any method but GET",
+        arguments: [("GET", .part(0..<2)), ("HEAD", .whole), ("POST", .whole)]
+            as [(String, RequestedRange)]
+    )
+    func methods(method: String, expected: RequestedRange) {
+        let request = RecordedRequest(
+            head: RequestHead(
+                method: method,
+                target: "/",
+                minorVersion: 1,
+                fields: [HeaderField(name: "Range", value: "bytes=0-1")]
+            ),
+            body: Data(),
+            bodyLength: 0,
+            trailers: [],
+            origin: .init(connectionID: 1, index: 0, headReceivedAt: .now),
+            receivedAt: .now
+        )
+        #expect(RequestedRange(by: request, isOneOf: [], of: 10) == expected)
     }
 }

@@ -166,6 +166,10 @@ struct ResponseScriptTests {
             bytes("abc").throttled(bytesPerSecond: 100),
             ["\(ok)Content-Length: 3\r\n\r\nab", "pause 0.02 seconds", "c", "keep"]
         ),
+        (
+            bytes("abc").throttled(bytesPerSecond: .max),
+            ["\(ok)Content-Length: 3\r\n\r\nabc", "keep"]
+        ),
     ]
 
     @Test("paces a response as configured", arguments: paceTable)

@@ -1,6 +1,7 @@
 import Foundation
-import NetKitTesting
 import Testing
+
+@testable import NetKitTesting
 
 @Suite("Mock server events", .timeLimit(.minutes(15)))
 struct ConnectionEventTests {
@@ -41,6 +42,23 @@ struct ConnectionEventTests {
         while server.acceptedConnectionCount < 200 { await Task.yield() }
         try await server.waitUntilDisconnected()
         #expect(server.connectionEvents.filter { $0.kind == .clientClosed }.count == 200)
+    }
+
+    @Test("waits for one of many events")
+    func manyEvents() async throws {
+        let server = try MockServer()
+        async let closed = server.waitForClientClose(of: 7, timeout: .seconds(3_600))
+        while server.core.withState({ $0.waiters.waiting.isEmpty }) { await Task.yield() }
+        // Each event takes constant time: otherwise, this would take minutes.
+        for _ in 0..<200_000 {
+            server.core.withState { $0.log.note(.requestReceived, on: 7) }
+        }
+        for id in 6...8 { server.core.withState { $0.log.note(.clientClosed, on: id) } }
+        #expect(try await closed.connectionID == 7)
+        #expect(try await server.waitForClientClose().connectionID == 6)
+        server.clearRequests()
+        server.core.withState { $0.log.note(.clientClosed, on: 8) }
+        #expect(try await server.waitForClientClose().connectionID == 8)
     }
 
     @Test("reports the partial request of a client that disconnected")

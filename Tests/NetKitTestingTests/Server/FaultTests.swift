@@ -151,6 +151,34 @@ struct FaultTests {
         #expect(next.readText(until: "ok").hasSuffix("ok"))
     }
 
+    @Test("closes a connection after a number of body bytes", arguments: [false, true])
+    func bodyLimit(isSentWithHead: Bool) async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in .text("ok") }
+        server.requestBodyByteLimit = 10
+        let client = try RawClient(port: server.port)
+        let start = "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\n"
+        let body = String(repeating: "b", count: 100)
+        if isSentWithHead {
+            client.send(start + body)
+        } else {
+            client.send(start)
+            try await server.waitForEvent(.requestHeadReceived)
+            client.send(body)
+        }
+        let outcome = client.read()
+        #expect(outcome.bytes.isEmpty)
+        #expect([RawClient.End.closed, .reset].contains(outcome.end))
+        try await server.waitForEvent(.serverClosed)
+        #expect(server.requests.isEmpty)
+        #expect(server.incompleteRequests.map(\.bodyLength) == [100])
+        // A request without a body has none of its bytes.
+        server.requestBodyByteLimit = 0
+        let next = try RawClient(port: server.port)
+        next.send(get)
+        #expect(next.readText(until: "ok").hasSuffix("ok"))
+    }
+
     @Test("closes idle connections at once, and no others")
     func closeIdle() async throws {
         let server = try MockServer()

@@ -32,6 +32,10 @@ struct StubPatternTests {
             ("/s?page={page}", "/s?page=3&page=4", ["page": "3"]), ("/s?q=", "/s?q=", [:]),
             ("https://nest.invalid/a", "/a", [:]), ("https://else.invalid/a", "/a", nil),
             ("HTTPS://NEST.invalid", "/", [:]), ("https://nest.invalid:8080/a", "/a", nil),
+            ("https://nest.invalid:443/a", "/a", [:]), ("http://nest.invalid/a", "/a", nil),
+            ("https://u:p@nest.invalid/{id}?q={q}", "/7?q=1", ["id": "7", "q": "1"]),
+            ("https://nest.invalid/a#b", "/a", [:]), ("https://nest%/a", "/a", nil),
+            ("/C#/{id}", "/C%23/7", ["id": "7"]), ("C#?q=#", "/C%23?q=%23", [:]),
         ] as [(String, String, [String: String]?)]
     )
     func match(pattern: String, path: String, parameters: [String: String]?) throws {

@@ -138,6 +138,27 @@ struct StubTransferTests {
         #expect(try await endpoint.response(for: SilentRequest(path: "none")).http.body.isEmpty)
     }
 
+    @Test(
+        "fails a body that is cut off, or whose end isn't announced",
+        arguments: [
+            (.text("abc"), 0, false), (.text("abc"), 2, false), (.text("abc"), 3, true),
+            (.text("abc"), 100, true), (.text("abc").header(.contentLength, "9"), 100, false),
+            (.pieces([Data("abc".utf8)]), 100, false),
+            (.pieces([Data("abc".utf8)]).header(.contentLength, "3"), 100, true),
+        ] as [(StubReply, Int, Bool)]
+    )
+    func cuts(reply: StubReply, bytes: Int, isWhole: Bool) async throws {
+        let stub = StubTransport()
+        stub.on(.get, "/a") { _ in reply.cutting(afterBodyBytes: bytes) }
+        let endpoint = try endpoint(over: stub)
+        let request = TextRequest(path: "a")
+        if isWhole {
+            #expect(try await endpoint.value(for: request) == "abc")
+        } else {
+            #expect(await endpoint.transportError(of: request)?.kind == .truncatedResponse)
+        }
+    }
+
     @Test("fails the same requests of a route for one seed", arguments: [1, 2, 3] as [UInt64])
     func chances(seed: UInt64) async throws {
         func failures(_ seed: UInt64) async throws -> [Int] {

@@ -125,6 +125,30 @@ struct StubTypedRouteTests {
         #expect(stub.requests(of: route).first?.parameters == ["file": "a/b c/d"])
     }
 
+    @Test(
+        "stands for a parameter of any pattern, also beside a number sign",
+        arguments: [
+            ("users/##id##/{userID}", "##key##"), ("users/<id>/{userID}", "<key>"),
+            ("{userID}/v:id/x", ":key"), ("{userID}/ID", "ID"), ("C#/{userID}/{id}", "{key}"),
+        ]
+    )
+    func patterns(path: String, pattern: String) async throws {
+        struct Get: Request {
+            typealias ResponseObjectType = String
+            let path: String
+            @Path("userID") var userID = "ann"
+            @Path<String> var id: String
+
+            init(_ path: String, _ pattern: String) {
+                self.path = path
+                _id = Path(wrappedValue: "a b", "id", encoding: PathEncoding(pattern: pattern))
+            }
+        }
+        let route = stub.on(Get(path, pattern), reply: "text")
+        #expect(try await endpoint(over: stub).value(for: Get(path, pattern)) == "text")
+        #expect(stub.requests(of: route).first?.parameters == ["id": "a b", "userID": "ann"])
+    }
+
     @Test("ignores the query in a request's path")
     func queries() async throws {
         stub.on(TextRequest(path: "login?token=a"), reply: "in")

@@ -30,7 +30,7 @@ struct WaitingLinesTests {
             var rest: [Int] = []
             while let element = waiting.popFirst(of: &lines[line]) { rest.append(element) }
             #expect(rest == model[line].map(\.element))
-            #expect(lines[line].isEmpty)
+            #expect(waiting.firstNumber(of: lines[line]) == nil)
         }
     }
 

@@ -233,8 +233,9 @@ struct DecodingFailureTests {
     @Test("keeps the DecodingError")
     func underlying() throws {
         let failure = try failure(#"{"items":[{"price":"9"}]}"#)
-        guard case .typeMismatch(let type, let context) = failure.underlying else {
-            Issue.record("\(failure.underlying)")
+        guard case .typeMismatch(let type, let context) = failure.underlyingError as? DecodingError
+        else {
+            Issue.record("\(failure)")
             return
         }
         #expect(type is Double.Type)
@@ -252,6 +253,32 @@ struct DecodingFailureTests {
             try HTTPResponse.sample(#"{"unit_price":"x"}"#).decoded(to: Line.self, using: decoder)
         }
         #expect("\(failure)" == "unitPrice: expected Double, found a string (decoding Line)")
+    }
+
+    @Test(
+        "follows the decoder where it reads more than JSON",
+        arguments: [
+            ("{a: 300}", "a: found a value that is no UInt8"),
+            (#"{"a": 300, }"#, "a: expected UInt8, found a number that does not fit"),
+            ("{a: 'x'}", "a: expected UInt8, found a string"),
+            ("{a: ", "the body is not JSON: unexpected character at byte 1"),
+            ("<html>", "the body is not JSON: unexpected character at byte 0"),
+        ]
+    )
+    func lenientDecoders(body: String, expected: String) throws {
+        struct Small: Decodable { let a: UInt8 }
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        let failure = try #require(throws: DecodingFailure.self) {
+            try HTTPResponse.sample(body).decoded(to: Small.self, using: decoder)
+        }
+        #expect("\(failure)" == "\(expected) (decoding Small)")
+        let document = try HTTPResponse.sample("{a: 1}")
+        #expect(try document.decoded(to: JSONValue.self, using: decoder) == ["a": 1])
+        let assuming = JSONDecoder()
+        assuming.assumesTopLevelDictionary = true
+        let members = try HTTPResponse.sample(#""a": 1"#)
+        #expect(try members.decoded(to: JSONValue.self, using: assuming) == ["a": 1])
     }
 
     @Test("prefixes the converter's key path to the coding path")

@@ -38,6 +38,13 @@ struct DefaultRequestTests {
         )
         #expect(DefaultRequest<Data, ServerMessage>(path: "p").responseDecoding.accept == "*/*")
         #expect(DefaultRequest<Void, ServerMessage>(path: "p").responseDecoding.accept == "*/*")
+        let first = DefaultRequest<(Item, Data), ServerMessage>(path: "p").responseDecoding
+        let last = DefaultRequest<(Data, Item), ServerMessage>(path: "p").responseDecoding
+        #expect(first.accept == "application/json" && last.accept == "application/json")
+        #expect(
+            DefaultRequest<(Data, String), ServerMessage>(path: "p").responseDecoding.accept
+                == "*/*"
+        )
     }
 
     @Test("decodes each part of a tuple from the same body, and nothing for Void")

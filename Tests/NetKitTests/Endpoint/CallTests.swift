@@ -149,12 +149,13 @@ struct CallTests {
         let endpoint = try endpoint(transport, retries: 3)
         endpoint.retryPolicy.backoff = .constant(.seconds(3_600))
         let cancelled = endpoint.execute(Text())
-        while transport.sent.isEmpty { await Task.yield() }
+        while cancelled.history.isEmpty { await Task.yield() }
         cancelled.cancel()
         guard case .cancelled = await failure(of: cancelled) else {
             Issue.record("not cancelled")
             return
         }
+        #expect(cancelled.history.map(\.next) == [.stop(.callEnded)])
         let late = endpoint.execute(Text())
         // Its first attempt is over: what is left is the wait for the next.
         while late.history.isEmpty { await Task.yield() }
@@ -162,7 +163,7 @@ struct CallTests {
         // The last real failure, and not that there was no time for another attempt.
         let last = await failure(of: late)
         #expect(last?.statusCode == 503)
-        #expect(late.history.count == 1)
+        #expect(late.history.map(\.next) == [.stop(.callEnded)])
         #expect(transport.sent.count == 2)
     }
 
@@ -315,13 +316,21 @@ struct CallTests {
     func stoppedBeforeSharing() async throws {
         let endpoint = try endpoint(ScriptedTransport([.started]))
         let request = EncodedRequest(url: endpoint.baseURL, method: .get)
-        let key = try #require(Coalescer.Key(Shared(), request, on: endpoint))
         let control = CallControl(clock: .shared)
+        let key = try #require(
+            Coalescer.Key(Shared(), request, .standard, control, on: endpoint, endpoint.settings)
+        )
         control.stop(.cancelled)
         let (isStarted, isReleased) = (Locked(false), Locked(false))
         let released: @Sendable () -> Released = { Released { isReleased.withLock { $0 = true } } }
         _ = await endpoint.coalescer
-            .run(key, request, control: control, clock: .shared) { [object = released()] _ in
+            .run(
+                key,
+                request,
+                control: control,
+                reporter: nil,
+                clock: .shared
+            ) { [object = released()] _ in
                 isStarted.withLock { $0 = true }
                 return withExtendedLifetime(object) { AttemptResult(request, failure: .cancelled) }
             }

@@ -34,11 +34,6 @@ struct ReconnectionDelayTests {
 
 @Suite("Event source reconnection")
 struct ReconnectionTests {
-    private struct Feed: Request {
-        typealias ResponseObjectType = Void
-        let path = "feed"
-    }
-
     @Test(
         "happens after a transport error unless each connection would have it",
         arguments: [
@@ -54,7 +49,7 @@ struct ReconnectionTests {
             StreamFailure.transport(error), ErrorResponse<ServerMessage>.transport(error),
         ]
         for error in errors {
-            #expect(Reconnection.isWorthwhile(after: error, for: Feed.self) == isWorthwhile)
+            #expect(Reconnection.isWorthwhile(after: error) == isWorthwhile)
         }
     }
 }

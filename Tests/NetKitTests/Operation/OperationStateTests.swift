@@ -113,19 +113,51 @@ struct OperationStateTests {
         var state = State()
         _ = state.addTransferHandler { log.add("\($0.count.count)") }
         _ = state.start()
-        let early = state.takesTransferTimer()
-        #expect(!early)
+        #expect(state.takeTransferTimer(at: 0) == nil)
         _ = state.transferred(.download(10, since: 0), at: 0)
         _ = state.transferred(.download(20, since: 0), at: 1)
-        let (first, second) = (state.takesTransferTimer(), state.takesTransferTimer())
-        #expect(first && !second)
+        #expect(state.takeTransferTimer(at: 1) == TransferMeter.interval - 1)
+        #expect(state.takeTransferTimer(at: 2) == nil)
         _ = state.reportLatestTransfer(at: 1_000_000_000)
         drain(&state)
         #expect(log.all == ["10", "20"])
         _ = state.transferred(.download(30, since: 0), at: 1_000_000_001)
         _ = state.finish(1)
-        let late = state.takesTransferTimer()
-        #expect(!late)
+        #expect(state.takeTransferTimer(at: 1_000_000_001) == nil)
+    }
+
+    @Test("reports at most twenty times a second with a late timer, and the count of a stall")
+    func lateTimer() {
+        let log = Log()
+        var state = State()
+        _ = state.addTransferHandler { log.add("\($0.count.count)") }
+        var timer: UInt64?
+        func setTimer(at now: UInt64) {
+            if let delay = state.takeTransferTimer(at: now) { timer = now + delay + 1_500_000 }
+        }
+        func fire(at now: UInt64) {
+            timer = nil
+            _ = state.reportLatestTransfer(at: now)
+            setTimer(at: now)
+        }
+        for time in 0...Int64(5_001) {
+            let now = UInt64(time) * 1_000_000
+            if let due = timer, due <= now { fire(at: now) }
+            let count = TransferCount(
+                isUpload: false,
+                count: time,
+                total: nil,
+                since: 0,
+                isMain: true
+            )
+            _ = state.transferred(count, at: now)
+            setTimer(at: now)
+        }
+        drain(&state)
+        #expect(log.all == (0...100).map { "\($0 * 50)" })
+        while let due = timer { fire(at: due) }
+        drain(&state)
+        #expect(log.all.count == 102 && log.all.last == "5001")
     }
 
     @Test("starts once, and not after the end")

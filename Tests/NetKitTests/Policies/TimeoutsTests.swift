@@ -63,5 +63,6 @@ struct TimeoutsTests {
     )
     func durations(limit: Duration, duration: Duration) {
         #expect(Duration(timeout: limit) == duration)
+        #expect(Timeouts(idle: limit).idle == duration)
     }
 }

@@ -62,6 +62,10 @@ struct BodyTextTests {
             ("text/plain", [0xFF, 0x41], "\u{FFFD}A", "utf-8"),
             ("text/plain", [0xFE, 0x41], "\u{FFFD}A", "utf-8"),
             ("text/plain", [0xEF, 0xBB, 0x41], "\u{FFFD}A", "utf-8"),
+            ("text/plain", [0xEF, 0xBB, 0xBF, 0x68, 0xFF], "h\u{FFFD}", "utf-8"),
+            ("text/plain", [0xFF, 0xFE, 0x41, 0, 0, 0xD8, 0x42, 0], "A\u{FFFD}B", "utf-16"),
+            ("text/plain", [0xFE, 0xFF, 0, 0x41, 0xD8, 0, 0x42], "A\u{FFFD}\u{FFFD}", "utf-16"),
+            ("text/plain; charset=UTF-16LE", [0x41, 0, 0], "A\u{FFFD}", "utf-16le"),
             ("text/plain; charset=us-ascii", [0xC3, 0xA9], "é", "us-ascii"),
             ("text/plain; charset=klingon", [0x41], "A", "klingon"),
             // Foundation on Linux has another table than Apple's.

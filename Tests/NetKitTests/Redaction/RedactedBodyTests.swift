@@ -187,6 +187,10 @@ struct RedactedBodyTests {
             ("a=1&password=x%26y&b=", "a=1&password=redacted&b="),
             ("iban=1&client+secret=2", "iban=redacted&client+secret=redacted"),
             ("user%5Bpassword%5D=x", "user%5Bpassword%5D=redacted"), ("flag&", "redacted&"),
+            (
+                "user%5BIBAN%5D=x&iban%5B%5D=y&user.iban=z&ibans%5B%5D=1",
+                "user%5BIBAN%5D=redacted&iban%5B%5D=redacted&user.iban=redacted&ibans%5B%5D=1"
+            ),
             ("%2574oken=x&%25252574oken=y", "%2574oken=redacted&%25252574oken=redacted"),
             ("100%=x", "100%=x"),
             ("ticket=x&hmac=y&url_hash=z", "ticket=redacted&hmac=redacted&url_hash=redacted"),
@@ -207,6 +211,16 @@ struct RedactedBodyTests {
     )
     func form(text: String, expected: String) {
         #expect(shown(text, "application/x-www-form-urlencoded; charset=utf-8") == expected)
+    }
+
+    @Test("redacts the numbers of listed members, also if their names sound like amounts")
+    func listedAmounts() {
+        let redaction = Redaction(bodyFields: ["Age", "session_limit"], showsFields: true)
+        let body = Data(#"{"age":42,"session_limit":5000,"session_count":7}"#.utf8)
+        #expect(
+            redaction.shown(body: body, type: "application/json")
+                == Data(#"{"age":0,"session_limit":0,"session_count":7}"#.utf8)
+        )
     }
 
     @Test("redacts form fields and JSON that aren't UTF-8, and shows nothing of UTF-16")

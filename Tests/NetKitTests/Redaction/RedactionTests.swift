@@ -69,6 +69,11 @@ struct RedactionTests {
             ("https://h/?X-Amz-Signature=x", "https://h/?X-Amz-Signature=redacted"),
             ("https://h/?password=a%26b&c&&d=", "https://h/?password=redacted&c&&d="),
             ("https://h/?mine=x&MINE=y", "https://h/?mine=redacted&MINE=redacted"),
+            (
+                "https://h/?a%5Bmine%5D=x&mine.b=y",
+                "https://h/?a%5Bmine%5D=redacted&mine.b=redacted"
+            ),
+            ("https://h/?a%5Bmines%5D=x&mine-a=y", "https://h/?a%5Bmines%5D=x&mine-a=y"),
             ("https://h/?token=a#b", "https://h/?token=redacted"),
         ]
     )

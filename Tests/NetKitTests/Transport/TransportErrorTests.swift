@@ -11,7 +11,7 @@ struct TransportErrorTests {
         return text
     }
 
-    @Test("prints the type of its underlying error, and nothing else of it")
+    @Test("prints nothing of its underlying error")
     func mirrors() throws {
         let url = try #require(URL(string: "https://h/?token=SECRET"))
         let info: [String: any Sendable] = [NSURLErrorFailingURLErrorKey: url]
@@ -19,9 +19,8 @@ struct TransportErrorTests {
         let error = TransportError(.cannotConnect, underlying: cause)
         #expect(error.underlying as? NSError == cause)
         let text = dumped(error)
-        #expect(text.contains("could not connect to the server") && text.contains("NSError"))
+        #expect(text.contains("could not connect to the server"))
         #expect(!text.contains("SECRET"))
-        #expect(dumped(TransportError(.other)).contains("nil"))
         let failure = dumped(StreamFailure.transport(error))
         #expect(failure.contains("could not connect to the server"))
         #expect(!failure.contains("SECRET"))

@@ -123,6 +123,7 @@ struct CallContractTests {
             .retryOnFail(false)
             .retryOnFail(0)
             .timeout(after: .seconds(60))
+            .timeout(after: 60)
             .onStart { heard.yield("start") }
             .onStart { operation in heard.yield(operation.request.path) }
             .onProgress { (fraction: Double) in if fraction > 1 { heard.yield("too much") } }

@@ -97,6 +97,14 @@ struct RequestContractTests {
                 #"{"id":1}"#, #"{"id":1}"#, "a=1",
             ]
         )
+        guard case .params(let members) = bodies[2] else {
+            Issue.record("\(bodies[2])")
+            return
+        }
+        #expect(members.keys.sorted() == ["a", "b"] && members.count == 2 && !members.isEmpty)
+        var names: [String] = []
+        for (name, _) in members { names.append(name) }
+        #expect(names.sorted() == ["a", "b"] && members["a"] as? Int == 1)
         let files: [RequestBody] = [.file(file), .file(file, mime: "text/csv")]
         for body in files {
             guard case .file(let url, _) = body else {

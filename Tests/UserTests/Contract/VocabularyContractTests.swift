@@ -128,7 +128,7 @@ struct VocabularyContractTests {
         let iterator = merged.makeIterator()
         let first: (name: HTTPHeaderName, value: String)? = iterator.next()
         #expect(first?.name == .accept)
-        #expect(HTTPHeaders().map(\.name).isEmpty)
+        #expect(HTTPHeaders().map(\.name).isEmpty && HTTPHeaders([:]).isEmpty)
         #expect(HTTPHeaders(dictionaryLiteral: ("A", "1"))["a"] == "1")
 
         headers.contentType = .application(.json)

@@ -54,10 +54,10 @@ def run(context: Context) -> dict:
             failures = [line.strip() for line in listed[1].splitlines()] if listed else []
             if len(failures) != int(count) - int(passed):
                 raise RuntimeError(f"Tools/scripts/conformance --cache lists {len(failures)} failures of {kind}")
-            for number in range(int(passed)):
-                tally.record(f"{kind}, {store}", str(number), client, None)
-            for line in failures:
-                tally.record(f"{kind}, {store}", line, client, line, f"{kind}: {line}")
+            # The report names only what isn't passed, so that the cases have numbers.
+            problems = [None] * int(passed) + failures
+            for number, problem in enumerate(problems):
+                tally.record(f"{kind}, {store}", str(number), client, problem, f"{kind}: {problem}")
     if not tally.cases:
         raise RuntimeError("Tools/scripts/conformance --cache failed without a report")
     found = subprocess.run(

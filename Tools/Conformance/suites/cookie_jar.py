@@ -383,7 +383,7 @@ def run(context: Context) -> dict:
         rule = None if agrees else "random: " + ("" if context.short else explanation(case))
         tally.record("random cookies", f"random {number}", PYTHON, problem, rule)
     notes = [
-        "The jar is asked by itself: it is the same over both engines.",
+        "The jar is asked by itself: it is the same over every engine.",
         "Where NetKit and http.cookiejar differ, RFC 6265bis decides, written down step by step in `cookie_rules.py`. "
         "http.cookiejar keeps no order of cookies, so that its order is not compared.",
         "A failure of http.cookiejar has the rule without which it agrees.",

@@ -69,18 +69,16 @@ private enum StreamProperties {
     ) throws -> [[UInt8]] {
         var splitter = LineSplitter(limit: 32, endsAtCarriageReturn: endsAtCarriageReturn)
         var lines: [[UInt8]] = []
-        for piece in pieces {
-            splitter.add(Data(piece))
-            do {
-                while let line = try splitter.next() {
-                    try expect(line.count <= 32, "a line within its limit")
-                    lines.append(Array(line))
-                }
-            } catch is LineTooLong {
-                return lines + [Array("too long".utf8)]
+        do {
+            for piece in pieces {
+                splitter.add(Data(piece))
+                while let line = try splitter.next() { lines.append(Array(line)) }
             }
+            if let rest = try splitter.rest() { lines.append(Array(rest)) }
+        } catch {
+            lines.append(Array("too long".utf8))
         }
-        if let rest = splitter.rest() { lines.append(Array(rest)) }
+        try expect(lines.allSatisfy { $0.count <= 32 }, "a line within its limit")
         return lines
     }
 

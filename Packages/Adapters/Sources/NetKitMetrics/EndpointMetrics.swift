@@ -27,6 +27,5 @@ extension Endpoint {
     public func reportMetrics(to factory: (any MetricsFactory)? = nil) {
         let instruments = Instruments(factory ?? MetricsSystem.factory)
         interceptors = [ExchangeMetrics(instruments: instruments, baseURL: baseURL)] + interceptors
-        observation.registerExchanges { exchange in ExchangeSizes.current?.note(exchange) }
     }
 }

@@ -18,16 +18,15 @@ struct ExchangeMetrics: Interceptor {
         )
         let active = instruments.active(labels.server)
         active.increment()
-        let sizes = ExchangeSizes()
+        var sizes: (request: Int64?, response: Int64?) = (request.body?.knownLength, nil)
         let start = ContinuousClock.now
         defer {
             active.decrement()
-            instruments.of(labels).record(lasting: start.duration(to: .now), sizes.known)
+            instruments.of(labels).record(lasting: start.duration(to: .now), sizes)
         }
         do {
-            let response = try await ExchangeSizes.$current.withValue(sizes) {
-                try await next(request)
-            }
+            let response = try await next(request)
+            sizes.response = response.bodySize(to: request.method)
             labels.status = "\(response.statusCode)"
             labels.errorType = ErrorType.of(response.status) ?? ""
             return response
@@ -38,26 +37,23 @@ struct ExchangeMetrics: Interceptor {
     }
 }
 
-/// The sizes of the bodies of the exchange that the current task works for.
-struct ExchangeSizes: Sendable {
-    @TaskLocal static var current: ExchangeSizes?
+extension BodySource {
+    /// The number of bytes; nil for a sequence of unknown length.
+    fileprivate var knownLength: Int64? {
+        guard let sequence else { return length }
+        return sequence.length
+    }
+}
 
-    private let sizes = Guarded<(request: Int64?, response: Int64?)>((nil, nil))
-
-    /// What is known; nil for no body and an unknown size.
-    var known: (request: Int64?, response: Int64?) { sizes.withLock { $0 } }
-
-    func note(_ exchange: ObservedExchange) {
-        let request = exchange.request.body?.length
-        let response = exchange.response.flatMap { response -> Int64? in
-            // The field of a HEAD or a 304 speaks of another response (RFC 9110, section 8.6).
-            if exchange.request.method != .head, response.status != .notModified,
-                let length = response.headers[.contentLength].flatMap({ Int64($0) }), length >= 0
-            {
-                return length
-            }
-            return response.body.isEmpty ? nil : Int64(response.body.count)
+extension HTTPResponse {
+    /// The size of the body; nil without one, and for an unknown size.
+    fileprivate func bodySize(to method: HTTPMethod) -> Int64? {
+        // The field of a HEAD or a 304 speaks of another response (RFC 9110, section 8.6).
+        if method != .head, status != .notModified,
+            let length = headers[.contentLength].flatMap({ Int64($0) }), length >= 0
+        {
+            return length
         }
-        sizes.withLock { $0 = (request, response) }
+        return body.isEmpty ? nil : Int64(body.count)
     }
 }

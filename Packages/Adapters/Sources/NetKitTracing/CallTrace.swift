@@ -52,3 +52,26 @@ struct CallTrace: Sendable {
         span.addEvent(SpanEvent(name: name, attributes: attributes))
     }
 }
+
+/// The traces of the calls in flight.
+///
+/// The thread that delivers an event need not work for its call: it may be one of the transport's.
+final class CallTraces: Sendable {
+    private let traces = Guarded<[Int: CallTrace]>([:])
+
+    /// Adds an event to the trace of its call.
+    func note(_ event: CallEvent) {
+        let trace = traces.withLock { traces -> CallTrace? in
+            switch event.kind {
+            // It comes before the call's own trace, maybe within that of another call.
+            case .queued: return nil
+            case .finished: return traces.removeValue(forKey: event.callID)
+            default:
+                let trace = traces[event.callID] ?? CallTrace.current
+                traces[event.callID] = trace
+                return trace
+            }
+        }
+        trace?.note(event.kind)
+    }
+}

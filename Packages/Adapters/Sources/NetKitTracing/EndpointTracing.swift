@@ -16,7 +16,7 @@ extension Endpoint {
     /// has `http.request.resend_count`, and as far as the transport tells `network.protocol.version`,
     /// `network.peer.address` and `network.peer.port`. The span of a call has `netkit.request`, the request's `name`,
     /// `url.template` where the path has placeholders, and `netkit.cache` (`hit`, `revalidated` or `stale`) where a stored response was used. Its events are `redirect`,
-    /// `authentication` and `retry`.
+    /// `authentication`, `retry` and `restart`.
     ///
     /// Call this once, after the last assignment of `interceptors`. It adds two interceptors in front. Endpoints that are
     /// `derived(_:)` later record spans too. Decoding is not part of the span. A call that shares the transfer of an
@@ -28,7 +28,8 @@ extension Endpoint {
         interceptors =
             [CallTracing(source: source, baseURL: baseURL), ExchangeTracing(source: source)]
             + interceptors
-        observation.registerEvents { event in CallTrace.current?.note(event.kind) }
+        let traces = CallTraces()
+        observation.registerEvents { event in traces.note(event) }
         observation.registerExchanges { $0.phases.connection.map(ExchangeTrace.note) }
     }
 }

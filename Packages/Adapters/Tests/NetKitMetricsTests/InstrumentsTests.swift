@@ -36,9 +36,14 @@ struct InstrumentsTests {
         "appends a path template to the endpoint's",
         arguments: [
             ("users/{id}", "http://h", "/users/{id}"),
-            ("/users/:id?x={x}", "http://h/api/v1/", "/api/v1/users/:id"),
-            ("http://other/a/{b}#f", "http://h/api", "/a/{b}"),
+            ("/users/{id}?x={x}", "http://h/api/v1/", "/api/v1/users/{id}"),
+            ("HTTP://other/a/{b}#f", "http://h/api", "/a/{b}"),
+            ("{org}/#/{repo}", "http://h/api", "/api/{org}/#/{repo}"),
+            ("proxy/http://x/{id}", "http://h/api", "/api/proxy/http://x/{id}"),
             ("users?x={x}", "http://h/api", nil), ("http://other?{x}", "http://h", nil),
+            ("items/42:archive?v={v}", "http://h/api", nil),
+            ("status?x={x}", "http://h/tenants/a:7", nil),
+            ("https://{host}/a", "http://h/api", nil),
         ] as [(String, String, String?)]
     )
     func templates(template: String, base: String, expected: String?) throws {

@@ -311,8 +311,11 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
 
     func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
         if beginsAgain(after: error, on: task.eventLoop) { return }
-        let (isCancelled, hasHead, received) = state.withLockedValue { state in
-            (state.isCancelled, state.hasHead, state.received)
+        let (isCancelled, hasHead, received, isInflating, reason) = state.withLockedValue { state in
+            (
+                state.isCancelled, state.hasHead, state.received, state.isInflating,
+                state.refusals.error(after: error, isSent: state.hasSentHead)
+            )
         }
         if let error = error as? UnsendableBody {
             finish(
@@ -322,16 +325,13 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
         } else if isCancelled {
             finish(.cancelled, on: task.eventLoop)
         } else if let answer = error as? EarlyAnswer, answer.bodyBytes == received {
-            let isInflating = state.withLockedValue { state in
-                state.endsAfterInflating = state.isInflating
-                return state.isInflating
+            if isInflating {
+                state.withLockedValue { $0.endsAfterInflating = true }
+            } else {
+                complete(on: task.eventLoop)
             }
-            if !isInflating { complete(on: task.eventLoop) }
         } else {
-            let error = state.withLockedValue { state in
-                state.refusals.error(after: error, isSent: state.hasSentHead)
-            }
-            fail(error, hadHead: hasHead, on: task.eventLoop)
+            fail(reason, hadHead: hasHead, on: task.eventLoop)
         }
     }
 

@@ -144,7 +144,9 @@ final class BodyWriter: Sendable {
         let size = Int(min(Int64(Self.pieceSize), state.value.remaining))
         var buffer = ByteBuffer()
         let count = try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { space in
-            try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: space.prefix(size)))
+            let room = UnsafeMutableRawBufferPointer(rebasing: space.prefix(size))
+            // A custom reader could claim any count.
+            return min(max(0, try reader.read(into: room)), size)
         }
         guard count > 0 else { throw ShortBody(missing: state.value.remaining) }
         state.value.remaining -= Int64(count)

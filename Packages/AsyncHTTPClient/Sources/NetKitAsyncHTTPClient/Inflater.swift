@@ -24,11 +24,14 @@ final class Inflater {
     /// Creates a decompressor for the coding that a head names.
     ///
     /// - Parameter head: The head of a response.
-    /// - Returns: Nil if the body isn't compressed, or in another way.
+    /// - Returns: Nil if the body isn't compressed, or in another way, or more than once.
     /// - Throws: ``BrokenCompression/noMemory``.
     static func make(for head: HTTPResponseHead) throws -> Inflater? {
-        let coding = head.headers[canonicalForm: "Content-Encoding"].first?.lowercased()
-        return coding == "gzip" || coding == "deflate" ? try Inflater() : nil
+        let codings = head.headers[canonicalForm: "Content-Encoding"].filter { !$0.isEmpty }
+        guard codings.count == 1, let coding = codings.first?.lowercased(),
+            ["gzip", "x-gzip", "deflate"].contains(coding)
+        else { return nil }
+        return try Inflater()
     }
 
     /// Creates a decompressor, which recognizes either format by its first bytes.

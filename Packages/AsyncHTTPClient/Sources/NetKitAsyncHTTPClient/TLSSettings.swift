@@ -143,10 +143,11 @@ public struct PublicKeyPin: Hashable, Sendable {
 
     /// Creates a pin from the output of `openssl dgst -sha256 -binary | base64`.
     ///
-    /// - Parameter base64: The 32 bytes in base64, with or without the prefix `sha256/`.
+    /// - Parameter base64: The 32 bytes in base64, with or without the prefix `sha256/` and white space around them.
     /// - Throws: ``InvalidTLSSettings`` if the text isn't valid.
     public init(base64: String) throws {
-        let text = base64.hasPrefix("sha256/") ? String(base64.dropFirst(7)) : base64
+        let trimmed = base64.trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = trimmed.hasPrefix("sha256/") ? String(trimmed.dropFirst(7)) : trimmed
         try self.init(sha256: Data(base64Encoded: text) ?? Data())
     }
 

@@ -79,8 +79,12 @@ struct InflaterTests {
     }
 
     @Test(
-        "applies to the codings gzip and deflate alone",
-        arguments: [("gzip", true), ("GZIP", true), ("deflate", true), ("br", false), ("", false)]
+        "applies to the codings gzip and deflate alone, without another one",
+        arguments: [
+            ("gzip", true), ("GZIP", true), ("x-gzip", true), ("deflate", true), (", gzip,", true),
+            ("br", false), ("gzip, br", false), ("br, gzip", false), ("gzip, gzip", false),
+            ("", false),
+        ]
     )
     func codings(coding: String, applies: Bool) throws {
         let head = HTTPResponseHead(

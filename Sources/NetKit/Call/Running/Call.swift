@@ -8,6 +8,8 @@ package struct Call<R: Request>: Sendable {
     package typealias Value = R.ResponseObjectType
 
     let endpoint: Endpoint
+    /// The endpoint's settings when the call was created: later changes are for later calls.
+    let settings: SettingsSnapshot
     package let control: CallControl
     let traits: RequestTraits
     let observer: (any CallObserver)?
@@ -29,6 +31,7 @@ package struct Call<R: Request>: Sendable {
     ) {
         self.request = request
         self.endpoint = endpoint
+        settings = endpoint.settings
         self.control = control
         self.observer = observer
         traits = RequestTraits.of(request)
@@ -53,7 +56,7 @@ package struct Call<R: Request>: Sendable {
             control.setDeadline(nil)
             reporter?.report(.decoded)
             endpoint.observation.received(http)
-            reporter?.report(.finished(nil))
+            reporter?.report(.finished(nil, http))
             return call.response(nil, from: http, result, since: start)
         }
         return try call.end(sent, reporter).withOptionalValue
@@ -70,11 +73,10 @@ package struct Call<R: Request>: Sendable {
 
     /// Encodes the request.
     private func encode() throws(InvalidRequest) -> EncodedRequest {
-        let snapshot = endpoint.settings
         let encoded = try RequestEncoder.encode(
             request,
             traits,
-            defaults: snapshot.values.encoding,
+            defaults: settings.values.encoding,
             withBody: followUp?.dropsBody != true
         )
         return try followUp?(encoded) ?? encoded
@@ -100,15 +102,22 @@ package struct Call<R: Request>: Sendable {
     /// Starts the time that the call may take.
     @inline(never)
     private func setDeadline() {
-        let snapshot = endpoint.settings
-        control.setDeadline(orDefault: snapshot.values.timeouts.total)
+        control.setDeadline(orDefault: settings.values.timeouts.total)
     }
 
     /// Creates the plan of the call, and the key of the transfer that it may share.
     @inline(never)
     private func planned(_ encoded: EncodedRequest) -> (CallPlan, Coalescer.Key?) {
         guard let download = DownloadPlan(request, traits) else {
-            return (plan(to: .memory), Coalescer.Key(request, encoded, on: endpoint))
+            let key = Coalescer.Key(
+                request,
+                encoded,
+                cachePolicy,
+                control,
+                on: endpoint,
+                settings
+            )
+            return (plan(to: .memory), key)
         }
         return (plan(to: .file(download)), nil)
     }
@@ -182,7 +191,7 @@ package struct Call<R: Request>: Sendable {
     ) {
         if observer != nil { debug(sent, nil) }
         if !endpoint.observation.isEmpty { observe(response) }
-        reporter?.report(.finished(nil))
+        reporter?.report(.finished(nil, response.http))
     }
 
     /// Notifies the endpoint's observers, in a function of its own: most calls have none, and need no `Result`.
@@ -196,7 +205,8 @@ package struct Call<R: Request>: Sendable {
         if !endpoint.observation.isEmpty {
             endpoint.observation.finished(request, .failure(error), response: sent.response)
         }
-        reporter?.report(.finished("\(error)", isCancellation: error.isCancellation))
+        reporter?
+            .report(.finished("\(error)", sent.response, isCancellation: error.isCancellation))
     }
 
     /// Reports the last attempt to the operation's debug handlers.
@@ -213,7 +223,13 @@ package struct Call<R: Request>: Sendable {
         _ reporter: CallReporter?
     ) async -> AttemptResult {
         let result = await endpoint.coalescer
-            .run(key, encoded, control: control, clock: endpoint.clock) { control in
+            .run(
+                key,
+                encoded,
+                control: control,
+                reporter: reporter,
+                clock: endpoint.clock
+            ) { control in
                 await send(encoded, plan, reporter, control)
             }
         reporter?.report(.joined(result))
@@ -235,7 +251,7 @@ package struct Call<R: Request>: Sendable {
             reporter: reporter,
             plan: plan
         )
-        let pipeline = Pipeline(of: endpoint, for: plan)
+        let pipeline = Pipeline(of: endpoint, settings, for: plan)
         return await withTaskCancellationHandler {
             if encoded.body?.sequence == nil, !plan.isDownload {
                 return await pipeline.send(encoded, in: context)
@@ -316,8 +332,7 @@ extension Call {
     /// Creates the call's reporter, or returns nil without subscribers.
     func reporter() -> CallReporter? {
         var subscribers = endpoint.observation.subscribers
-        let snapshot = endpoint.settings
-        if let logger = snapshot.values.logger {
+        if let logger = settings.values.logger {
             subscribers.append(CallLog(logger, warned: endpoint.warnedOrigins))
         }
         return CallReporter(R.name, subscribers, endpoint.clock)
@@ -374,9 +389,8 @@ extension Call {
 
     /// Decodes a response.
     func value(of response: HTTPResponse) throws(Failure) -> Value {
-        let snapshot = endpoint.settings
         let decoder =
-            control.settings.decoder ?? request.decoder ?? snapshot.values.decoder
+            control.settings.decoder ?? request.decoder ?? settings.values.decoder
             ?? Endpoint.defaultDecoder
         guard traits.isDownload, response.status.isSuccessful else {
             return try ResponseInterpreter.interpret(response, of: request, decoder: decoder)

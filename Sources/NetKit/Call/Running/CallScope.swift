@@ -49,7 +49,11 @@ final class CallScope: Sendable {
     func register(_ control: CallControl) {
         var next: CallScope? = self
         while let scope = next {
-            guard scope.withLock({ $0.add(control) }) else { return control.stop(.shutDown) }
+            guard scope.withLock({ $0.add(control) }) else {
+                // A request of a canceled batch isn't a new call.
+                let isPart = UserCode.belongsToCall && Task.isCancelled
+                return control.stop(isPart ? .cancelled : .shutDown)
+            }
             next = scope.nextInUse()
         }
     }

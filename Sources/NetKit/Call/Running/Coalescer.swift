@@ -16,6 +16,10 @@ final class Coalescer: Sendable {
         private let cachePolicy: CachePolicy
         /// A call must not wait in the queue behind others because it joined one that may.
         private let priority: RequestPriority
+        /// The idle timeout and the retries of the call, which the transfer has; nil for the endpoint's.
+        private let idleTimeout: Duration?
+        private let retries: Int?
+        private let retryPolicy: RetryPolicy?
         /// The user of the endpoint's credential.
         private let identity: CredentialIdentity?
         /// The refreshes in progress around the call.
@@ -28,23 +32,36 @@ final class Coalescer: Sendable {
         /// - Parameters:
         ///   - request: The request.
         ///   - encoded: The encoded request, without the credential and the jar's cookies.
-        ///   - endpoint: The endpoint, whose user may change while a transfer is in flight.
-        init?(_ request: some Request, _ encoded: EncodedRequest, on endpoint: Endpoint) {
+        ///   - cachePolicy: The cache policy of the call, which may differ from the request's.
+        ///   - control: The control of the call, whose settings take precedence over the request's.
+        ///   - endpoint: The endpoint.
+        ///   - settings: The endpoint's settings for the call. Those for a later call may be another user's.
+        init?(
+            _ request: some Request,
+            _ encoded: EncodedRequest,
+            _ cachePolicy: CachePolicy,
+            _ control: CallControl,
+            on endpoint: Endpoint,
+            _ settings: SettingsSnapshot
+        ) {
             guard request.isCoalesced, encoded.method == .get || encoded.method == .head,
                 encoded.body == nil
             else { return nil }
             type = ObjectIdentifier(Swift.type(of: request) as Any.Type)
             method = encoded.method
             url = encoded.url.absoluteString
-            let settings = endpoint.settings
             let session = settings.values.session
             let sent = session?.added(to: encoded, at: endpoint.clock) ?? encoded
             fields = Dictionary(grouping: sent.headers.fields, by: \.name)
                 .mapValues { $0.map { ExactText($0.value) } }
             identity = settings.values.identity
             isAuthenticated = encoded.isAuthenticated
-            cachePolicy = request.cachePolicy
+            self.cachePolicy = cachePolicy
             priority = request.priority
+            let own = control.settings
+            idleTimeout = own.idleTimeout ?? request.ownTimeout
+            retries = own.retries
+            retryPolicy = request.retryPolicy
             refreshes = SharedWork.refreshes
         }
     }
@@ -58,11 +75,14 @@ final class Coalescer: Sendable {
         }
 
         let control: CallControl
+        /// The reporter of the call that started the transfer, or nil without subscribers.
+        let reporter: CallReporter?
         let work = SharedWork()
         let state = Locked(State())
 
-        init(_ control: CallControl) {
+        init(_ control: CallControl, _ reporter: CallReporter?) {
             self.control = control
+            self.reporter = reporter
         }
     }
 
@@ -83,6 +103,7 @@ final class Coalescer: Sendable {
     ///   - key: The key of the request.
     ///   - request: The encoded request.
     ///   - control: The control of this call.
+    ///   - reporter: The reporter of this call, which reports the transfer once the earlier calls have left it.
     ///   - clock: The endpoint's clock.
     ///   - send: Sends the request under the transfer's own control, or under this call's.
     /// - Returns: The shared result, or a failure if this call was stopped first.
@@ -90,6 +111,7 @@ final class Coalescer: Sendable {
         _ key: Key,
         _ request: EncodedRequest,
         control: CallControl,
+        reporter: CallReporter?,
         clock: DeadlineClock,
         send: @escaping @Sendable (CallControl) async -> AttemptResult
     ) async -> AttemptResult {
@@ -98,7 +120,7 @@ final class Coalescer: Sendable {
             return AttemptResult(request, failure: CallFailure(stopped))
         }
         let wait = Wait()
-        let joined = join(key, wait) {
+        let joined = join(key, wait, reporter) {
             CallControl(clock: clock, settings: control.settings)
         }
         guard let (transfer, number, isNew, waiting) = joined else { return await send(control) }
@@ -132,13 +154,15 @@ final class Coalescer: Sendable {
     private func join(
         _ key: Key,
         _ wait: Wait,
+        _ reporter: CallReporter?,
         _ control: () -> CallControl
     ) -> (Transfer, number: Int, isNew: Bool, SharedWork.Waiting)? {
         transfers.withLock { transfers in
             let known = transfers[key]
-            let transfer = known ?? Transfer(control())
+            let transfer = known ?? Transfer(control(), reporter)
             guard let waiting = transfer.work.beginWait() else { return nil }
             transfers[key] = transfer
+            if known != nil, let reporter { transfer.reporter?.share(with: reporter) }
             let number = transfer.state.withLock { state in
                 state.lastNumber += 1
                 state.waiting[state.lastNumber] = wait

@@ -3,16 +3,14 @@ package import Foundation
 /// The layers that every call passes through, outermost first.
 ///
 /// Values, downloads, and streams share the pipeline and differ only in the body sink. The list contains only the
-/// layers that the endpoint uses. It is made once, when the call starts: later changes of the endpoint's settings are
-/// for later calls.
+/// layers that the endpoint uses. It is made once, when the call starts.
 struct Pipeline: Sendable {
     private let layers: [any Layer]
 
     /// Lists the layers of a call.
     @inline(never)
-    init(of endpoint: Endpoint, for plan: CallPlan) {
+    init(of endpoint: Endpoint, _ snapshot: SettingsSnapshot, for plan: CallPlan) {
         // Reads the snapshot in place, because copying all its values is slow.
-        let snapshot = endpoint.settings
         let (home, credentials) = (snapshot.home, snapshot.credentials)
         let interceptors = snapshot.values.interceptors + plan.interceptors
         func intercepting(_ scope: InterceptorScope) -> InterceptorsLayer? {

@@ -90,8 +90,13 @@ extension BodyReader {
     /// - Returns: The bytes read, or nil at the end.
     /// - Throws: The reason why the bytes can't be read.
     package func next(in buffer: inout [UInt8]) throws -> ArraySlice<UInt8>? {
-        let count = try buffer.withUnsafeMutableBytes { try read(into: $0) }
+        let count = try buffer.withUnsafeMutableBytes { try readBounded(into: $0) }
         return count > 0 ? buffer[..<count] : nil
+    }
+
+    /// Reads the next bytes, and trusts no count above the buffer's.
+    package func readBounded(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        min(try read(into: buffer), buffer.count)
     }
 }
 
@@ -191,7 +196,7 @@ final class ConcatenatedBody: BodyReader {
             }
             let wanted = Int(min(Int64(buffer.count - filled), remaining))
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<(filled + wanted)])
-            let count = try current?.read(into: room) ?? 0
+            let count = try current?.readBounded(into: room) ?? 0
             guard count > 0 else { throw BodyTooShort(missing: remaining) }
             filled += count
             remaining -= Int64(count)
@@ -271,8 +276,7 @@ package final class ExactLengthReader: BodyReader {
         let wanted = Int(min(Int64(buffer.count), length - count))
         guard wanted > 0 else { return 0 }
         let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
-        // A custom reader could claim more than there was room for.
-        let read = min(max(0, try reader.read(into: room)), wanted)
+        let read = try reader.readBounded(into: room)
         guard read > 0 else { throw wrongLength(count) }
         count += Int64(read)
         if count == length {

@@ -120,10 +120,11 @@ private struct Meaning: Sendable {
         {
             return true
         }
-        // A text may be a part of the path.
+        // A text may be a part of the path or of a header field.
         guard let text = value as? String ?? (value as? URL)?.absoluteString else { return false }
         let path = request.path
-        return path.contains(text) || (path.removingPercentEncoding ?? path).contains(text)
+        let places = [path, path.removingPercentEncoding ?? path] + request.headers.map(\.value)
+        return places.contains { $0.contains(text) }
     }
 }
 
@@ -160,12 +161,12 @@ extension MistypedProperty {
         "query": query, "queryParameters": query, "params": parameters, "parameters": parameters,
         "httpMethod": Meaning("method: HTTPMethod") { value, request in
             let text = (value as? HTTPMethod)?.rawValue ?? value as? String
-            return text == nil || text?.uppercased() == "GET" || request.method != .get
+            return text == nil || text?.uppercased() == "GET" || request.ownMethod != .get
         },
         "httpBody": Meaning("body: RequestBody?") { _, _ in false },
         "header": header, "httpHeaders": header,
         "timeoutInterval": Meaning("timeout: Duration?", mayBeParameter: false) { _, request in
-            request.timeout != nil
+            request.ownTimeout != nil
         },
         "requiresAuthentication": authentication, "requiresAuth": authentication,
         "needsAuthentication": authentication,

@@ -160,6 +160,14 @@ extension RequestParameters {
         in template: String,
         strictly isStrict: Bool = false
     ) throws(InvalidRequest) -> String {
+        try filled(template, strictly: isStrict).path
+    }
+
+    /// Replaces all placeholders in a path, as ``path(in:strictly:)`` does, and returns the template too.
+    func filled(
+        _ template: String,
+        strictly isStrict: Bool
+    ) throws(InvalidRequest) -> PathTemplate.Filled {
         do throws(PathTemplate.Problem) {
             return try PathTemplate.filled(template, with: path, strictly: isStrict)
         } catch {
@@ -303,8 +311,8 @@ package final class RequestTraits: Sendable {
     let isMultipart: Bool
     let isWrapping: Bool
     package let isDownload: Bool
-    /// The reason why no request of this type can be sent, or nil.
-    let refusal: InvalidRequest?
+    /// Returns the reason why a request can't be sent; nil where the type gives none.
+    let refusal: (@Sendable (any Request) -> InvalidRequest?)?
     /// Whether the type has stored properties with names that are written by mistake.
     let hasMisnamedProperties: Bool
     /// Whether the type declares its method as a text.
@@ -315,7 +323,16 @@ package final class RequestTraits: Sendable {
         isMultipart = request is any MultipartFormDataRequest
         isWrapping = request is any ForwardingRequest
         isDownload = request is any FileDownloading
-        refusal = MistypedProperty.all(in: request).first.map { InvalidRequest($0) }
+        if RequestMember.all(of: R.self).contains(where: { $0.dependsOnValue }) {
+            refusal = { request in
+                MistypedProperty.all(in: request).first.map { InvalidRequest($0) }
+            }
+        } else if let mistyped = MistypedProperty.all(in: request).first {
+            let invalid = InvalidRequest(mistyped)
+            refusal = { _ in invalid }
+        } else {
+            refusal = nil
+        }
         hasMisnamedProperties = !MistypedProperty.misnamed(in: request).isEmpty
         hasMethodText = R._Method.self == String.self
     }

@@ -36,15 +36,13 @@ struct AuthenticationLayer: Layer {
             guard let response = result.response, !isLast || response.status.isSuccessful else {
                 return result
             }
-            let recovery = await recover(from: response, to: result.request, in: call)
-            if isLast, case .success = recovery { return result }
-            if case .success(let recovery) = recovery, recovery != .none {
+            switch await recover(from: response, to: result.request, in: call) {
+            case .success where isLast, .success(.none): return result
+            case .success(let recovery):
+                // A live body can't be resent. Later calls use the new credential.
+                if authenticated.body?.sequence != nil { return result }
                 call.reporter?.report(.refreshed(recovery))
-            }
-            switch recovery {
-            case .success(.none): return result
-            case .success(.newerCredential): recoveries += 1
-            case .success(.refreshed): recoveries = Self.maximumRecoveries
+                recoveries = recovery == .refreshed ? Self.maximumRecoveries : recoveries + 1
             case .failure(let failure):
                 result.change {
                     let failure = failure.of($0.request)
@@ -52,8 +50,6 @@ struct AuthenticationLayer: Layer {
                 }
                 return result
             }
-            // A live body can't be resent. Later calls use the new credential.
-            if authenticated.body?.sequence != nil { return result }
         }
     }
 

@@ -28,7 +28,6 @@ public final class BearerAuthentication: Authentication {
     private let state: Locked<State>
     private let statuses: Set<HTTPStatus>
     private let leeway: Duration
-    private let now: @Sendable () -> Date
     private let fetch:
         @Sendable (_ stale: String?, _ endpoint: Endpoint?) async throws -> BearerToken
 
@@ -76,7 +75,7 @@ public final class BearerAuthentication: Authentication {
             initial: token,
             refreshingOn: statuses,
             leeway: leeway,
-            now: { BearerAuthentication.asking?.clock.date ?? Date() }
+            fetchesFirst: false
         ) {
             // There is no endpoint if the caller sends requests by other means.
             guard let endpoint = $1 else { throw InvalidRequest(.missingEndpoint) }
@@ -102,7 +101,7 @@ public final class BearerAuthentication: Authentication {
             initial: token.map { BearerToken($0) },
             refreshingOn: statuses,
             leeway: .zero,
-            now: { BearerAuthentication.asking?.clock.date ?? Date() }
+            fetchesFirst: false
         ) { stale, _ in
             BearerToken(try await refresh(stale))
         }
@@ -114,19 +113,17 @@ public final class BearerAuthentication: Authentication {
     package convenience init(
         fetchingBeforeUse statuses: Set<HTTPStatus>,
         in work: SharedWork,
-        _ fetch:
-            @escaping @Sendable (_ stale: String?, _ endpoint: Endpoint) async throws -> BearerToken
+        _ fetch: @escaping @Sendable (_ endpoint: Endpoint) async throws -> BearerToken
     ) {
         self.init(
             initial: nil,
             refreshingOn: statuses,
             leeway: .seconds(30),
             fetchesFirst: true,
-            work: work,
-            now: { BearerAuthentication.asking?.clock.date ?? Date() }
-        ) {
-            guard let endpoint = $1 else { throw InvalidRequest(.missingEndpoint) }
-            return try await fetch($0, endpoint)
+            work: work
+        ) { _, endpoint in
+            guard let endpoint else { throw InvalidRequest(.missingEndpoint) }
+            return try await fetch(endpoint)
         }
     }
 
@@ -134,9 +131,8 @@ public final class BearerAuthentication: Authentication {
         initial token: BearerToken?,
         refreshingOn statuses: Set<HTTPStatus>,
         leeway: Duration,
-        fetchesFirst: Bool = false,
+        fetchesFirst: Bool,
         work: SharedWork = SharedWork(isRefresh: true),
-        now: @escaping @Sendable () -> Date,
         _ refresh:
             @escaping @Sendable (_ stale: String?, _ endpoint: Endpoint?) async throws ->
             BearerToken
@@ -145,7 +141,6 @@ public final class BearerAuthentication: Authentication {
         self.work = work
         self.statuses = statuses
         self.leeway = leeway
-        self.now = now
         fetch = refresh
     }
 
@@ -157,8 +152,8 @@ public final class BearerAuthentication: Authentication {
 
     /// Sets the token, for example after signing in or out.
     ///
-    /// A different token may belong to another user. Responses cached for the earlier token are no longer used, and the
-    /// result of a refresh that is running doesn't replace the token.
+    /// A different token may belong to another user. Responses cached for the earlier token are no longer used. A refresh
+    /// that is running neither replaces the token nor fails the calls that wait for it.
     ///
     /// - Parameter token: The token, or nil for none.
     public func setToken(_ token: BearerToken?) {
@@ -188,7 +183,7 @@ public final class BearerAuthentication: Authentication {
         let used = request.headers[.authorization].flatMap { Self.token(in: $0) }
         let epoch = request.authenticationEpoch
         let answer = await ask { $0.afterRefusal(of: used, at: epoch) }
-        guard let token = try answer.token.get(), token.value != used else { return .none }
+        guard let token = try answer.token.get(), token.sent != used else { return .none }
         return answer.isFresh ? .refreshed : .newerCredential
     }
 
@@ -203,10 +198,10 @@ public final class BearerAuthentication: Authentication {
         defer { waiting.end() }
         while true {
             let (answer, isStarter) = await askOnce(question)
-            // The endpoint whose call started the refresh was stopped, and this call wasn't.
-            guard !isStarter, case .failure(let error) = answer.token, CallFailure.isStop(error),
-                !Task.isCancelled
-            else { return answer }
+            // The token was set meanwhile, or only the endpoint whose call started the refresh was stopped.
+            guard answer.isOutdated || (!isStarter && answer.isStopped), !Task.isCancelled else {
+                return answer
+            }
         }
     }
 
@@ -256,10 +251,10 @@ public final class BearerAuthentication: Authentication {
                 result = .failure(CallFailure.ofRefresh(error))
                 isStopped = CallFailure.isStop(error)
             }
-            let (waiters, earlier, token, epoch) = self.state.withLock { state in
+            let (end, earlier, token, epoch) = self.state.withLock { state in
                 let earlier = state.token
-                let waiters = state.finish(result, isStopped: isStopped)
-                return (waiters, earlier, state.token, state.epoch)
+                let end = state.finish(result, isStopped: isStopped)
+                return (end, earlier, state.token, state.epoch)
             }
             // Last, as in `setToken(_:)`, but before the waiting calls continue.
             if let earlier, earlier.signIn != token?.signIn {
@@ -268,20 +263,24 @@ public final class BearerAuthentication: Authentication {
             let answer = RefreshAnswer(
                 token: result.map { _ in token },
                 epoch: epoch,
-                isFresh: true
+                isFresh: true,
+                isOutdated: end.asksAgain
             )
-            for waiter in waiters { waiter.resume(returning: answer) }
+            for waiter in end.waiters { waiter.resume(returning: answer) }
         }
     }
 
     private func isExpired(_ token: BearerToken) -> Bool {
         guard let expires = token.expires else { return false }
-        return expires.timeIntervalSince(now()) <= TimeInterval(leeway.clampedNanoseconds) / 1e9
+        let now = Self.asking?.clock.date ?? Date()
+        return expires.timeIntervalSince(now) <= TimeInterval(leeway.clampedNanoseconds) / 1e9
     }
 
+    /// Returns the ``BearerToken/sent`` token of a field, empty for `Bearer` alone, or nil for another scheme.
     private static func token(in authorization: String) -> String? {
-        guard case .bearer(let token) = AuthToken(authorization) else { return nil }
-        return token
+        let scheme = authorization.prefix { $0 != " " }
+        guard scheme.lowercased() == "bearer" else { return nil }
+        return String(authorization[scheme.endIndex...]).trimmedOfBlanks
     }
 }
 
@@ -321,6 +320,9 @@ public struct BearerToken: Hashable, Sendable {
         guard case .bearer(let value) = token else { return "" }
         return value
     }
+
+    /// The token as a server receives it, without the blanks around it.
+    var sent: String { value.trimmedOfBlanks }
 }
 
 /// A pure value with the token, the waiting calls, and the refresh state.
@@ -374,13 +376,13 @@ struct SingleRefresh<Waiter> {
     /// Determines the step after a request was rejected.
     ///
     /// - Parameters:
-    ///   - used: The token that the request was sent with.
+    ///   - used: The ``BearerToken/sent`` token that the request was sent with.
     ///   - epoch: The value of ``epoch`` at that time.
     /// - Returns: The next step.
     mutating func afterRefusal(of used: String?, at epoch: Int) -> Step {
         if isRefreshing { return .wait }
         // There is a newer token.
-        if token?.value != used { return .send(token) }
+        if token?.sent != used { return .send(token) }
         // The refresh that this request would have waited for failed.
         if epoch < self.epoch, let lastFailure { return .fail(lastFailure) }
         return startRefresh()
@@ -404,22 +406,23 @@ struct SingleRefresh<Waiter> {
     /// - Parameters:
     ///   - result: The new token or the error.
     ///   - isStopped: Whether the refresh was ended from outside, which says nothing about the token. Defaults to false.
-    /// - Returns: The waiting callers.
+    /// - Returns: The waiting callers, and whether they ask again: the result is an earlier token's.
     mutating func finish(
         _ result: Result<BearerToken, any Error>,
         isStopped: Bool = false
-    ) -> [Waiter] {
+    ) -> (waiters: [Waiter], asksAgain: Bool) {
         isRefreshing = false
         epoch += 1
+        defer { waiters = [] }
         switch result {
         case .success(let token):
             if !isReplaced { self.token = token }
             lastFailure = nil
+            return (waiters, isReplaced && self.token == nil && fetchesFirst)
         case .failure(let error):
             lastFailure = isReplaced || isStopped ? nil : error
+            return (waiters, isReplaced)
         }
-        defer { waiters = [] }
-        return waiters
     }
 
     /// Replaces the token from outside.
@@ -438,4 +441,12 @@ struct RefreshAnswer: Sendable {
     let epoch: Int
     /// Whether the caller waited for a refresh.
     let isFresh: Bool
+    /// Whether the token was set meanwhile, so that the answer doesn't apply to it.
+    var isOutdated = false
+
+    /// Whether the refresh was ended from outside.
+    var isStopped: Bool {
+        guard case .failure(let error) = token else { return false }
+        return CallFailure.isStop(error)
+    }
 }

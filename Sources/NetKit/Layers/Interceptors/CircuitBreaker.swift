@@ -10,9 +10,8 @@ import NetKitSupport
 /// endpoint.interceptors = [CircuitBreaker()]
 /// ```
 public final class CircuitBreaker: Interceptor {
-    private let settings: CircuitState.Settings
     private let now: @Sendable () -> UInt64
-    private let hosts = Locked<[Origin: CircuitState]>([:])
+    private let circuits: Locked<Circuits>
 
     /// Creates a circuit breaker with a separate circuit for each host.
     ///
@@ -21,7 +20,8 @@ public final class CircuitBreaker: Interceptor {
     ///   - minimumAttempts: The minimum number of attempts in the window for opening the circuit, from 1 to 1,000. Defaults
     ///     to 10.
     ///   - window: The time for which attempts count, the last 1,000 of them. Defaults to 30 seconds.
-    ///   - pause: The time before an open circuit allows a probe. Defaults to 5 seconds.
+    ///   - pause: The time before an open circuit allows a probe, and another one if that hasn't ended. Defaults to 5
+    ///     seconds.
     public convenience init(
         failureRatio: Double = 0.5,
         minimumAttempts: Int = 10,
@@ -38,7 +38,7 @@ public final class CircuitBreaker: Interceptor {
     }
 
     init(_ settings: CircuitState.Settings, now: @escaping @Sendable () -> UInt64) {
-        self.settings = settings
+        circuits = Locked(Circuits(settings))
         self.now = now
     }
 
@@ -52,16 +52,14 @@ public final class CircuitBreaker: Interceptor {
     ///   ``ErrorResponse/interceptor(_:)``.
     public func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
         guard let origin = request.origin else { return try await next(request) }
-        let decision = hosts.withLock { hosts in
-            hosts[origin, default: CircuitState()].begin(at: now(), settings)
-        }
+        let decision = circuits.withLock { $0.begin(origin, at: now()) }
         if case .refuse(let wait) = decision {
             throw CircuitOpenError(retryAfter: .nanoseconds(Int64(clamping: wait)))
         }
         var failed: Bool?
         defer {
-            hosts.withLock { hosts in
-                hosts[origin]?.end(failed, isProbe: decision == .probe, at: now(), settings)
+            circuits.withLock { circuits in
+                circuits.end(origin, failed, isProbe: decision == .probe, at: now())
             }
         }
         do {

@@ -21,10 +21,16 @@ public struct DefaultFields: Interceptor {
         let home = RequestContext.current.home
         let isHome = home != nil && request.origin == home
         var headers = request.headers
-        for field in try await fields().fields where Self.isMissing(field.name, in: headers) {
-            if field.name == .userAgent {
+        var names: Set<HTTPHeaderName> = []
+        for field in try await fields().fields
+        where Self.isMissing(field.name, in: request.headers) {
+            guard isHome || field.name == .userAgent else { continue }
+            if !names.insert(field.name).inserted {
+                // With the marks of the first.
+                headers.append(field.value, for: field.name)
+            } else if field.name == .userAgent {
                 headers.set(field.name, to: field.value, isSensitive: field.isSensitive)
-            } else if isHome {
+            } else {
                 headers.setAtHome(field.name, to: field.value, isSensitive: field.isSensitive)
             }
         }

@@ -42,20 +42,23 @@ struct InterceptorsLayer: Layer {
                 }
             }
         }
-        let (sent, streamedLength) = sends.withLock { ($0.last, $0.streamedLength) }
+        let sent = sends.withLock { $0 }
         switch outcome {
         case .success(let response):
-            var result = sent ?? AttemptResult(request, .response(response))
+            var result = sent.answered ?? sent.last ?? AttemptResult(request, .response(response))
             // A 504 for `onlyIfCached` is final, unless an interceptor replaced the response.
-            let isFinal = result.isFinal && sent?.response?.status == response.status
+            let isFinal = result.isFinal && result.response?.status == response.status
             result.change { parts in
                 (parts.outcome, parts.isFinal) = (.response(response), isFinal)
-                parts.streamedLength = streamedLength
+                parts.streamedLength = sent.streamedLength
+                guard let last = sent.last else { return }
+                (parts.sentAttempts, parts.isSent) = (last.sentAttempts, last.isSent)
+                parts.history = last.history
             }
             return await deliver(result, in: call)
         case .failure(let failure):
-            var result = sent ?? AttemptResult(request, failure: failure)
-            if sent == nil, scope == .call {
+            var result = sent.last ?? AttemptResult(request, failure: failure)
+            if sent.last == nil, scope == .call {
                 // The layers below have not returned yet.
                 result.change { $0.history = call.control.history }
             }
@@ -66,15 +69,26 @@ struct InterceptorsLayer: Layer {
 
     /// What the interceptors have sent through the layers below.
     private struct Sends {
+        /// The last result, with what all of them sent.
         var last: AttemptResult?
+        /// The last result with a response.
+        ///
+        /// Of two requests that race, the other one fails later.
+        var answered: AttemptResult?
         /// The length of the body that went to a file or a reader.
         ///
         /// It is that of the last response that succeeded, whatever was sent after it.
         var streamedLength: Int64?
 
-        /// Notes a result, and adds the attempts of the earlier ones to it.
+        /// Notes a result, and adds what the earlier ones sent to it.
         mutating func note(_ result: inout AttemptResult) {
-            if let last { result.change { $0.sentAttempts += last.sentAttempts } }
+            if let last {
+                result.change { parts in
+                    parts.sentAttempts += last.sentAttempts
+                    parts.isSent = parts.isSent || last.isSent
+                }
+            }
+            if result.response != nil { answered = result }
             if result.response?.status.isSuccessful == true {
                 streamedLength = result.streamedLength
             }
@@ -176,6 +190,7 @@ extension EncodedRequest {
         in scope: InterceptorScope
     ) throws(InvalidRequest) -> EncodedRequest {
         guard !other.isSame(as: self) else { return self }
+        let other = other.withCredentialsOfURLAsField
         guard let newOrigin = other.origin else {
             throw InvalidRequest(url: other.url)
         }
@@ -207,5 +222,23 @@ extension EncodedRequest {
         var replaced = self
         replaced.replaceContent(by: other, at: newOrigin, headers: fields)
         return replaced
+    }
+
+    /// The request with a user and password of its URL in `Authorization`, as that of a path that is an absolute URL.
+    ///
+    /// In the URL, each transport would treat them in its own way. A credential that the request has takes precedence.
+    private var withCredentialsOfURLAsField: EncodedRequest {
+        guard url.user(percentEncoded: true) != nil || url.password(percentEncoded: true) != nil,
+            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return self }
+        let (user, password) = (components.user ?? "", components.password ?? "")
+        (components.user, components.password) = (nil, nil)
+        guard let plain = components.url else { return self }
+        var request = self
+        request.url = plain
+        if request.headers.authToken == nil, !user.isEmpty || !password.isEmpty {
+            request.headers.authToken = .basic(username: user, password: password)
+        }
+        return request
     }
 }

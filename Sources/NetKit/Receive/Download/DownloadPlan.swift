@@ -41,7 +41,7 @@ struct DownloadPlan: Sendable {
     ///   - request: The request, without `Range` as yet.
     ///   - onRestart: Told why a part that is there is not resumed.
     /// - Returns: The request to send, and the rest that it asks for now; nil for the whole.
-    /// - Throws: Nothing; the file is looked at where others may throw.
+    /// - Throws: Nothing of its own. Only ``FileQueue/run(_:)`` can throw.
     func prepare(
         _ request: EncodedRequest,
         onRestart: @Sendable (DownloadRestart) -> Void
@@ -65,15 +65,18 @@ struct DownloadPlan: Sendable {
         return (request, Rest(offset: offset, version: version))
     }
 
-    /// What takes the response to one request.
+    /// What takes the response to one request, in place of an earlier whole one.
     func sink(
         for rest: Rest?,
+        replacing earlier: FileSink? = nil,
         onRestart: @escaping @Sendable (DownloadRestart) -> Void = { _ in }
     ) -> FileSink {
-        FileSink(file, rest, on: queue, onRestart: onRestart)
+        FileSink(file, rest, on: queue, replacing: earlier, onRestart: onRestart)
     }
 
     /// Moves the downloaded file to its destination once it is complete and verified.
+    ///
+    /// Leaves the destination as it is unless the response is successful.
     ///
     /// - Parameters:
     ///   - head: The response's head, or nil if no complete response arrived.
@@ -86,11 +89,16 @@ struct DownloadPlan: Sendable {
     @inline(never)
     func finish(_ head: ResponseHead?, _ sink: FileSink, _ rest: Rest?) async throws -> Bool {
         try await sink.settle()
-        if rest != nil, head?.status == 416 || sink.mustStartOver {
-            try await queue.run { [file] in try file.discard() }
-            return true
+        let mustStartOver = rest != nil && (head?.status == 416 || sink.mustStartOver)
+        // An interceptor may have made a failure of the response whose body the sink took.
+        guard !mustStartOver, let head, head.status.isSuccessful else {
+            try await queue.run { [file] in
+                sink.withdraw()
+                if mustStartOver { try file.discard() }
+            }
+            return mustStartOver
         }
-        if let head { try await sink.complete(head, checking: digest) }
+        try await sink.complete(head, checking: digest)
         return false
     }
 }
@@ -158,11 +166,12 @@ struct PartialFile: Sendable {
 
     /// Removes the partial file and its note.
     ///
-    /// - Throws: ``DownloadFailure/Reason/inUse`` if another download is writing the file.
+    /// - Throws: ``DownloadFailure/Reason/inUse`` if another download is writing the file, or why it can't be removed.
     func discard() throws(DownloadFailure) {
         do {
             let file = try open(part.path, false)
-            withExtendedLifetime(file) { remove() }
+            defer { withExtendedLifetime(file) {} }
+            try remove()
         } catch  where error.reason == .folderMissing {
             return  // There is no partial file.
         }
@@ -171,8 +180,12 @@ struct PartialFile: Sendable {
     /// Removes the partial file and its note.
     ///
     /// The caller must hold the lock.
-    func remove() {
-        unlink(part.path)
+    ///
+    /// - Throws: ``DownloadFailure`` if the partial file stays, which would be resumed again and again.
+    func remove() throws(DownloadFailure) {
+        guard unlink(part.path) == 0 || errno == ENOENT else {
+            throw DownloadFailure(errno: errno, part.path)
+        }
         unlink(note.path)
     }
 

@@ -21,10 +21,14 @@ package final class FileQueue: Sendable {
     }
 
     deinit {
-        Self.queues.withLock { queues in
-            // A new queue may have replaced this one.
-            if queues[path]?.queue == nil { queues[path] = nil }
+        // A new queue may have replaced this one. It is released outside of the lock, because the reference read here
+        // may be its last.
+        let other = Self.queues.withLock { queues in
+            let other = queues[path]?.queue
+            if other == nil { queues[path] = nil }
+            return other
         }
+        withExtendedLifetime(other) {}
     }
 
     /// Returns the queue for the file at a path.

@@ -12,6 +12,8 @@ final class FileSink: BodySink {
         case writing
         /// All bytes have arrived, and the partial file is still open.
         case whole
+        /// The body ended early, or a later one replaces it.
+        case cut
         case over
     }
 
@@ -58,6 +60,7 @@ final class FileSink: BodySink {
     private let file: PartialFile
     private let rest: DownloadPlan.Rest?
     private let queue: FileQueue
+    private let earlier: FileSink?
     private let onRestart: @Sendable (DownloadRestart) -> Void
     private let state = Locked(State())
     /// The open partial file.
@@ -71,16 +74,19 @@ final class FileSink: BodySink {
     ///   - file: The file to write.
     ///   - rest: The requested range, or nil for the whole file.
     ///   - queue: The file's queue.
+    ///   - earlier: The sink with a whole body that this one's replaces, if any. Defaults to nil.
     ///   - onRestart: Told why the part is not resumed, before the new one is begun.
     init(
         _ file: PartialFile,
         _ rest: DownloadPlan.Rest?,
         on queue: FileQueue,
+        replacing earlier: FileSink? = nil,
         onRestart: @escaping @Sendable (DownloadRestart) -> Void = { _ in }
     ) {
         self.file = file
         self.rest = rest
         self.queue = queue
+        self.earlier = earlier
         self.onRestart = onRestart
     }
 
@@ -164,12 +170,12 @@ final class FileSink: BodySink {
     func abandon() {
         let (portion, handlers) = state.withLock { state -> (Data?, [@Sendable () -> Void]) in
             switch state.phase {
-            case .whole, .over: return (nil, [])
+            case .whole, .cut, .over: return (nil, [])
             case .new:
                 state.phase = .over
                 return (nil, [])
             case .writing:
-                state.phase = .over
+                state.phase = .cut
                 return (state.takeWaiting(), state.takeOnRoom())
             }
         }
@@ -199,6 +205,7 @@ final class FileSink: BodySink {
     // MARK: On the file's queue
 
     private func open(_ head: ResponseHead, at offset: Int64) {
+        earlier?.withdraw()
         do throws(DownloadFailure) {
             let part = try file.open(file.part.path, true)
             if offset > 0 {
@@ -230,6 +237,16 @@ final class FileSink: BodySink {
             return hasRoom ? state.takeOnRoom() : []
         }
         for handler in handlers { handler() }
+    }
+
+    /// Gives up a whole body, because a later one replaces it or the call fails.
+    func withdraw() {
+        let isWhole = state.withLock { state in
+            guard case .whole = state.phase else { return false }
+            state.phase = .cut
+            return true
+        }
+        if isWhole { close() }
     }
 
     /// Closes the partial file, which releases its lock.
@@ -267,9 +284,11 @@ extension FileSink {
     /// - Parameters:
     ///   - head: The response's head.
     ///   - digest: The digest check to run, or nil for none.
-    /// - Throws: ``DownloadFailure`` if the verification or the move fails.
+    /// - Throws: ``DownloadFailure`` if the verification or the move fails, or a ``TransportError`` if the body is cut.
     func complete(_ head: ResponseHead, checking digest: ContentDigest?) async throws {
-        let isWhole = state.withLock { state in
+        let isWhole = try state.withLock { state in
+            // The body of a response that an interceptor kept is lost if a later one was cut off.
+            if case .cut = state.phase { throw TransportError(.truncatedResponse) }
             guard case .whole = state.phase else { return false }
             state.phase = .over
             return true
@@ -282,7 +301,7 @@ extension FileSink {
                 do throws(DownloadFailure) {
                     try digest.check(file.part, named: file.destination.path, against: head)
                 } catch {
-                    file.remove()
+                    try? file.remove()  // The failed check is the error to report.
                     throw error
                 }
             }

@@ -278,7 +278,7 @@ struct LineReader {
             guard let chunk = try await chunks.next() else {
                 isAtRest = true
                 number += 1
-                return splitter.rest()
+                return try StreamFailure.ofLines { () throws(LineTooLong) in try splitter.rest() }
             }
             splitter.add(chunk)
         }

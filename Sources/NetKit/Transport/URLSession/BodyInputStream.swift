@@ -65,12 +65,10 @@ final class BodyInputStream: InputStream {
         let wanted = Int(min(Int64(maxLength), remaining))
         guard wanted > 0 else { return 0 }
         do {
-            let count = try reader.read(
+            let count = try reader.readBounded(
                 into: UnsafeMutableRawBufferPointer(start: buffer, count: wanted)
             )
-            guard count > 0 else {
-                throw BodyTooShort(missing: remaining)
-            }
+            guard count > 0 else { throw BodyTooShort(missing: remaining) }
             remaining -= Int64(count)
             if remaining == 0 { status = .atEnd }
             onSent(source.length - remaining)
@@ -142,7 +140,9 @@ enum BoundBodyStream {
         while sent < source.length {
             let wanted = Int(min(Int64(chunkSize), source.length - sent))
             let count = try buffer.withUnsafeMutableBytes { bytes in
-                try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted]))
+                try reader.readBounded(
+                    into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted])
+                )
             }
             guard count > 0 else { throw BodyTooShort(missing: source.length - sent) }
             var written = 0

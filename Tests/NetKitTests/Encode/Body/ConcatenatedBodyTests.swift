@@ -73,6 +73,24 @@ struct ConcatenatedBodyTests {
         #expect(open.withLock { $0 } == 0)
     }
 
+    /// Reports one byte more than there was room for.
+    private final class LyingReader: BodyReader {
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            buffer.copyBytes(from: [UInt8](repeating: 0x61, count: buffer.count))
+            return buffer.count + 1
+        }
+
+        func close() {}
+    }
+
+    @Test("trusts no count of a reader", arguments: [1, 7, 100])
+    func lies(size: Int) throws {
+        let parts = [BodySource(length: 5) { LyingReader() }, BodySource(Data(">".utf8))]
+        let body = try #require(ConcatenatedBody.source(of: parts))
+        let text = String(decoding: try body.bytes(atATime: size), as: UTF8.self)
+        #expect(text == "aaaaa>")
+    }
+
     @Test("is in memory when its parts are in memory and small")
     func inMemory() throws {
         let small = [BodySource(Data("a".utf8)), BodySource(Data("b".utf8))]

@@ -86,13 +86,10 @@ struct MistypedPropertyTests {
         let path = "x"
         let body = "a letter's"
         let headers = 3
-        let priority = "urgent"
-        let context = ["a": "b"]
         let endpoint = URL(string: "https://host.test")
         let decoder = "morse"
         let authToken = "t"
         let interceptors = ["a"]
-        let redaction = true
         let isCoalesced = 0
         let cachePolicy = "none"
         let queryParams = ["a": 1]
@@ -147,6 +144,20 @@ struct MistypedPropertyTests {
         var endpoint: Endpoint? { Endpoint(baseURL: baseURL) }
         let query: String
         let baseURL: URL
+    }
+
+    /// Converters whose types say nothing of their values.
+    ///
+    /// Each `Order` makes a type of its own.
+    private struct Doubtful<Order>: Request {
+        typealias ResponseObjectType = Data
+        let path = "x"
+        var responseConverter: (any OwnConverter)?
+        var errorConverter: (any Sendable)?
+    }
+
+    private struct Plain: OwnConverter {
+        func convertedJSON(from json: Any) throws -> Any { json }
     }
 
     private enum Cases: Request {
@@ -333,6 +344,64 @@ struct MistypedPropertyTests {
         let wrapped = AnyRequest(AnyRequest(Derived()))
         #expect(wrapped.timeout == 2 && wrapped.errorConverter is Nested)
         #expect(try sample.encode(wrapped).method == .custom("REPORT"))
+    }
+
+    @Test("that is a converter is judged by its value, in whichever order requests are sent")
+    func converterValues() throws {
+        let converters: [(any OwnConverter)?] = [nil, Plain()]
+        for converter in converters {
+            #expect(try sample.refusal(Doubtful<Int>(responseConverter: converter)) == nil)
+        }
+        for converter in converters.reversed() {
+            let request = Doubtful<String>(responseConverter: converter)
+            #expect(try sample.refusal(AnyRequest(request)) == nil)
+        }
+        for (converter, isRefused) in [
+            (nil, false), ("x", true), (Converter(), false), ("x", true), (nil, false),
+        ] as [((any Sendable)?, Bool)] {
+            let request = Doubtful<Double>(errorConverter: converter)
+            #expect(try (sample.refusal(request) != nil) == isRefused)
+            #expect(MistypedProperty.all(in: request).isEmpty == !isRefused)
+        }
+    }
+
+    @Test("that is misnamed is used for a method's text, or for a Duration")
+    func usedByOtherTypes() throws {
+        struct Textual: Request {
+            typealias ResponseObjectType = Data
+            let path = "x"
+            let httpMethod = "DELETE"
+            var method: String { httpMethod }
+        }
+        struct Timed: Request {
+            typealias ResponseObjectType = Data
+            let path = "x"
+            let timeoutInterval = 5.0
+            var timeout: Duration { .seconds(timeoutInterval) }
+        }
+        #expect(try sample.refusal(Textual()) == nil && sample.refusal(Timed()) == nil)
+    }
+
+    @Test("isn't a word that a request uses for itself, or a text in a header field")
+    func ownWords() throws {
+        struct Ticket: Request {
+            typealias ResponseObjectType = Data
+            let path = "tickets"
+            let method = HTTPMethod.post
+            let priority = 3
+            let context = "ci/build"
+            let redaction: String? = "black"
+            var body: RequestBody? {
+                .params(["priority": priority, "context": context, "redaction": redaction])
+            }
+        }
+        struct Proxied: Request {
+            typealias ResponseObjectType = Data
+            let path = "fetch"
+            let url = "https://away.test/x"
+            var headers: HTTPHeaders { ["X-Target": url] }
+        }
+        #expect(try sample.refusal(Ticket()) == nil && sample.refusal(Proxied()) == nil)
     }
 
     @Test("of a wrapper is used or rejected, too")

@@ -41,6 +41,17 @@ struct PathTemplateTests {
         @Path("id") var id = "d+e"
     }
 
+    private struct OnePlace: Request {
+        typealias ResponseObjectType = Data
+        let path: String
+        @Path("id") var id = 7
+
+        init(_ path: String, pattern: String) {
+            self.path = path
+            _id = Path(wrappedValue: 7, "id", encoding: PathEncoding(pattern: pattern))
+        }
+    }
+
     private struct Unnamed: Request {
         typealias ResponseObjectType = Data
         var path = "x/{id}"
@@ -194,5 +205,22 @@ struct PathTemplateTests {
         #expect(url == "http://host.test/x/7/8/9")
         #expect(try endpoint.refusal(Patterned(path: "x/:id2/:id")) == .missingPathParameter("id"))
         #expect(try endpoint.refusal(Unnamed(path: "x")) == .missingPathParameter("id"))
+    }
+
+    @Test(
+        "names the placeholders before the query, whatever their pattern",
+        arguments: [
+            ("{key}", "users/{id}", "users/{id}"), ("##key##", "users/##id##", "users/{id}"),
+            ("<key>", "users/<id>/x", "users/{id}/x"),
+            (":key", "/users/:id?x=:id", "/users/{id}?x={id}"),
+            ("{key}", "a:b/##c##/{id}", "a:b/##c##/{id}"),
+            ("{key}", "items/42:archive?v={id}", nil), ("{key}", "items/{}?v={id}", nil),
+            ("##key##", "https://other.test/##id###f", "https://other.test/{id}#f"),
+            ("{key}", "https://other.test/a#{id}", nil),
+        ] as [(String, String, String?)]
+    )
+    func template(pattern: String, path: String, expected: String?) throws {
+        #expect(try endpoint.encode(OnePlace(path, pattern: pattern)).pathTemplate == expected)
+        #expect(try endpoint.encode(Sample(path: "users/:id")).pathTemplate == nil)
     }
 }

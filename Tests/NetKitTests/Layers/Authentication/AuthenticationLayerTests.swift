@@ -34,6 +34,10 @@ struct AuthenticationLayerTests {
             refreshes.withLock { $0 += 1 }
             return "new"
         }
+        let events = Locked(0)
+        endpoint.observation.registerEvents { event in
+            if case .refreshed = event.kind { events.withLock { $0 += 1 } }
+        }
         let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
             try await endpoint.value(for: Upload())
         }
@@ -45,6 +49,8 @@ struct AuthenticationLayerTests {
         let credentials = transport.sent.map { $0.headers[.authorization] }
         #expect(credentials == ["Bearer old", "Bearer new"])
         #expect(refreshes.withLock { $0 } == 1)
+        // Nothing was sent again.
+        #expect(events.withLock { $0 } == 0)
     }
 
     @Test("adds nothing by default, and accepts every response by default")

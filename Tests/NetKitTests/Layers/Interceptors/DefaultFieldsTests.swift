@@ -13,6 +13,8 @@ struct DefaultFieldsTests {
     private let fields = DefaultFields {
         var fields: HTTPHeaders = ["User-Agent": "Mine/1", "X-Tenant": "7"]
         fields.set("X-Key", to: "k", isSensitive: true)
+        fields.append("a", for: "X-Tag")
+        fields.append("b", for: "X-Tag")
         return fields
     }
 
@@ -47,9 +49,20 @@ struct DefaultFieldsTests {
         #expect(
             added.headers.dictionary == [
                 "Accept": "a/b", "x-tenant": "8", "User-Agent": "Mine/1", "X-Key": "k",
+                "X-Tag": "a, b",
             ]
         )
         #expect(added.headers.fields.filter(\.isSensitive).map(\.name) == ["X-Key"])
+    }
+
+    @Test("adds all values of a missing field, which stay at home, and none of a present one")
+    func repeats() async throws {
+        let (added, _) = try await sent(["X-Tenant": "8"], below: "https://a.example")
+        #expect(added.headers.values(for: "X-Tag") == ["a", "b"])
+        #expect(added.headers.values(for: "X-Tenant") == ["8"])
+        let tags = added.headers.fields.filter { $0.name == "X-Tag" }
+        #expect(tags.allSatisfy(\.staysHome) && !tags.contains(where: \.isSensitive))
+        #expect(added.headers.withoutCredentials()["X-Tag"] == nil)
     }
 
     @Test(

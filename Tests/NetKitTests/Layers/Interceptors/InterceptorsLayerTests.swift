@@ -267,6 +267,25 @@ struct InterceptorsLayerTests {
         #expect(sent.headers["X-Own"] == "1" && sent.headers[.userAgent] == "Test/1")
     }
 
+    @Test(
+        "sends a user and password in a new URL as a path with them does",
+        arguments: scopes,
+        [nil, "Bearer own"]
+    )
+    func userInformation(scope: InterceptorScope, own: String?) async throws {
+        let address = endpoint.baseURL.absoluteString
+            .replacing("://", with: "://ann:p%40ss@", maxReplacements: 1)
+        let url = try #require(URL(string: "\(address)/x?a=%2F"))
+        let headers: HTTPHeaders = own.map { [.authorization: $0] } ?? [:]
+        let sent = try await sent(Shelf(headers: headers), [scope]) { request in
+            var request = request
+            request.url = url
+            return request
+        }
+        #expect(sent.url.user == nil && sent.url.absoluteString.hasSuffix("/x?a=%2F"))
+        #expect(sent.headers[.authorization] == own ?? "Basic YW5uOnBAc3M=")
+    }
+
     @Test("shows the body of a file to the interceptor of each exchange")
     func fileBody() async throws {
         let file = FileManager.default.temporaryDirectory
@@ -380,6 +399,72 @@ struct InterceptorsLayerTests {
         #expect(transport.sent.count == 2)
     }
 
+    @Test("replaces the bytes of a response by those of a later one", arguments: scopes)
+    func laterFile(scope: InterceptorScope) async throws {
+        let transport = ScriptedTransport(.response(200, "one"), .response(200, "two"))
+        let endpoint = endpoint(scope, over: transport) { request, next in
+            _ = try await next(request)
+            return try await next(request)
+        }
+        try await withFile { file in
+            _ = try await endpoint.value(for: Shelf().download(to: file))
+            #expect(try Data(contentsOf: file) == Data("two".utf8))
+        }
+    }
+
+    @Test("fails when a later response replaced the bytes of its response and was cut off")
+    func cutAfterFile() async throws {
+        let transport = ScriptedTransport(.response(200, "whole"), Self.cut)
+        let endpoint = endpoint(.exchange, over: transport) { request, next in
+            let first = try await next(request)
+            _ = try? await next(request)
+            return first
+        }
+        try await withFile { file in
+            let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+                try await endpoint.value(for: Shelf().download(to: file))
+            }
+            let failure = error?.underlyingError as? TransportError
+            #expect(failure?.kind == .truncatedResponse)
+            #expect(!FileManager.default.fileExists(atPath: file.path))
+            try PartialFile(destination: file).discard()
+        }
+    }
+
+    @Test("leaves a file as it is when it makes a failure of a response")
+    func failureOfFile() async throws {
+        let transport = ScriptedTransport(.response(200, "page"))
+        let endpoint = endpoint(.exchange, over: transport) { request, next in
+            _ = try await next(request)
+            return HTTPResponse(to: request, status: .unauthorized)
+        }
+        try await withFile { file in
+            try Data("old".utf8).write(to: file)
+            let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+                try await endpoint.value(for: Shelf().download(to: file))
+            }
+            #expect(error?.status == .unauthorized)
+            #expect(try Data(contentsOf: file) == Data("old".utf8))
+            // It would be in use otherwise.
+            try PartialFile(destination: file).discard()
+        }
+    }
+
+    @Test("downloads with a new token after a 401 that it made of a response")
+    func refreshedFile() async throws {
+        let transport = ScriptedTransport(.response(200, "page"), .response(200, "whole"))
+        let endpoint = endpoint(.exchange, over: transport) { request, next in
+            let response = try await next(request)
+            guard request.headers[.authorization] == "Bearer old" else { return response }
+            return HTTPResponse(to: request, status: .unauthorized)
+        }
+        endpoint.authentication = BearerAuthentication(token: "old") { _ in "new" }
+        try await withFile { file in
+            _ = try await endpoint.value(for: Shelf().download(to: file))
+            #expect(try Data(contentsOf: file) == Data("whole".utf8))
+        }
+    }
+
     @Test("adds no second body to a stream that has begun", arguments: scopes)
     func secondBody(scope: InterceptorScope) async throws {
         let transport = ScriptedTransport(Self.cut, .response(200, "whole"))
@@ -387,6 +472,54 @@ struct InterceptorsLayerTests {
             do { return try await next(request) } catch { return try await next(request) }
         }
         await expectHalf(of: try await endpoint.stream(Shelf()))
+    }
+
+    @Test("counts what was sent, whatever its interceptor gives up afterwards", arguments: scopes)
+    func givenUp(scope: InterceptorScope) async throws {
+        let transport = ScriptedTransport(.response(200, "ok"))
+        let endpoint = endpoint(scope, over: transport) { request, next in
+            let first = try await next(request)
+            let late = Task {
+                while !Task.isCancelled { await Task.yield() }
+                return try await next(request)
+            }
+            late.cancel()
+            await #expect(throws: ErrorResponse<ServerMessage>.self) { try await late.value }
+            return first
+        }
+        let phases = Locked<[ExchangePhases?]>([])
+        let operation = Shelf().execute(on: endpoint)
+            .onDebug { info in phases.withLock { $0.append(info.phases) } }
+        let response = try await operation.response
+        #expect(response.attempts == 1 && transport.sent.count == 1)
+        #expect(phases.withLock { $0 }.last.flatMap { $0 } != nil)
+    }
+
+    @Test(
+        "counts the attempt before a delay that a canceled task of its interceptor ends",
+        arguments: [false, true]
+    )
+    func canceledDelay(sendsAgain: Bool) async throws {
+        let isDecided = Locked(false)
+        let transport = ScriptedTransport(.response(503), .response(200, "ok"))
+        let endpoint = endpoint(.call, over: transport) { request, next in
+            let part = Task { try await next(request) }
+            while !isDecided.withLock({ $0 }) { await Task.yield() }
+            part.cancel()
+            await #expect(throws: ErrorResponse<ServerMessage>.self) { try await part.value }
+            if sendsAgain { return try await next(request) }
+            return HTTPResponse(to: request, status: .ok, body: Data("own".utf8))
+        }
+        endpoint.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.seconds(3_600)))
+        endpoint.observation.registerEvents { event in
+            if case .attemptFinished = event.kind { isDecided.withLock { $0 = true } }
+        }
+        let response = try await endpoint.response(for: Shelf())
+        #expect(response.value == (sendsAgain ? "ok" : "own"))
+        #expect(response.attempts == (sendsAgain ? 2 : 1))
+        let steps: [AttemptTrace.Next] =
+            sendsAgain ? [.interceptor, .done] : [.stop(.callEnded)]
+        #expect(response.history.map(\.next) == steps)
     }
 
     @Test("ends what a canceled task of an interceptor has sent, and no more", arguments: scopes)

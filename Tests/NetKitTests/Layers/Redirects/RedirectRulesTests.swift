@@ -260,6 +260,12 @@ struct RedirectRulesTests {
             ("http://[::1]:81", "http://[::1]:81"), ("http://h:080/g", "http://h:080/g"),
             ("http://[::1]:81/[a]", "http://[::1]:81/%5Ba%5D"), ("//[::1]?[", "http://[::1]?%5B"),
             ("http://[::1/", nil), ("http://h:x/", nil), ("http://h:80:90/", nil),
+            ("http://h/a/../b", "http://h/b"), ("//g/a/./b", "http://g/a/b"),
+            ("http://h/..", "http://h/"), ("http://h/a/b/..?/../#/../", "http://h/a/?/../"),
+            ("http://h//../%2E/a.b", "http://h/a.b"), ("http://h?/../", "http://h?/../"),
+            ("/g#a#b", "http://a/g"), ("#a#b", "http://a/b/c/d;p?q"),
+            ("http://bücher.test/ü", "http://xn--bcher-kva.test/%C3%BC"),
+            ("//ü:p@bücher.test:81/[a]", "http://xn--bcher-kva.test:81/%5Ba%5D"),
         ] as [(String, String?)]
     )
     func resolution(location: String, expected: String?) throws {

@@ -28,6 +28,8 @@ struct ResponseReferencesTests {
             ("https://:secret@other.test/x", "https://other.test/x"),
             ("  /a b\u{e9}|%zz ", "https://host.test:8443/a%20b%C3%A9%7C%25zz"),
             ("#part", "https://host.test:8443/v2/app/uploads/?state=1#part"),
+            ("/x#a#b", "https://host.test:8443/x#a%23b"),
+            ("https://other.test/a/../x", "https://other.test/x"),
             ("urn:isbn:1", "urn:isbn:1"), ("", nil), ("  ", nil),
             ("http://other.test:99999/x", nil), ("https://other.test:99999/x", nil),
             ("https:///x", nil), ("http://[::1/x", nil),

@@ -135,8 +135,8 @@ struct FileSinkTests {
         #expect(throws: DownloadFailure(.diskFull, file.path)) { try sink.end() }
         sink.abandon()
         await #expect(throws: DownloadFailure(.diskFull, file.path)) {
-            try await sink.complete(head, checking: nil)
             try await sink.settle()
+            try await sink.complete(head, checking: nil)
         }
     }
 

@@ -37,6 +37,16 @@ struct PartialFileTests {
         #expect(throws: null) { try PartFile("/dev/null", creating: false) }
     }
 
+    @Test("fails if it can't be removed")
+    func unremovable() throws {
+        let other = try PartFile(folder.url.appending(path: "other").path, creating: true)
+        let file = PartialFile(destination: file.destination, open: { _, _ in other })
+        try file.discard()
+        // Not even root removes a folder as a file.
+        try FileManager.default.createDirectory(at: file.part, withIntermediateDirectories: false)
+        #expect(throws: DownloadFailure.self) { try file.discard() }
+    }
+
     @Test("rejects a name with a NUL")
     func nul() throws {
         let other = try folder.file("other", "untouched")

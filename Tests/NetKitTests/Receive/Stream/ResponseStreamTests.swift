@@ -52,8 +52,10 @@ struct ResponseStreamTests {
         await #expect(throws: DecodingFailure.self) { try await values.next() }
         #expect(try await values.next() == nil)
         let long = Data(repeating: UInt8(ascii: "x"), count: (1 << 20) + 1)
-        var lines = try stream(long + Data("\ny\n".utf8)).lines.makeAsyncIterator()
-        await #expect(throws: StreamFailure.self) { try await lines.next() }
-        #expect(try await lines.next() == nil)
+        for rest in ["\ny\n", ""] {
+            var lines = try stream(long + Data(rest.utf8)).lines.makeAsyncIterator()
+            await #expect(throws: StreamFailure.self) { try await lines.next() }
+            #expect(try await lines.next() == nil)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import CoreMetrics
+import Dispatch
 import Foundation
 import MetricsTestKit
 import NetKit
@@ -132,5 +133,74 @@ struct EndpointMetricsTests {
             dimensions("HEAD", of: "DefaultRequest<(), ServerMessage>")
         )
         #expect(none.values.isEmpty)
+    }
+
+    @Test("records the size of a live body only if it is known", arguments: [nil, 5] as [Int64?])
+    func liveBody(length: Int64?) async throws {
+        let transport = ToldTransport { receiver in
+            receiver.receive(.started)
+            receiver.receive(.head(ResponseHead(status: 200)))
+            receiver.receive(.body(Data("plain".utf8)))
+            receiver.receive(.finished(nil))
+        }
+        let endpoint = Endpoint(baseURL: server.baseURL, transport: transport)
+        endpoint.reportMetrics(to: metrics)
+        let pieces = AsyncStream<Data> { $0.finish() }
+        let body = RequestBody.stream(pieces, length: length, isLive: true)
+        _ = try await endpoint.value(for: Text(path: "users/1", method: .post, body: body))
+        let size = try metrics.expectRecorder(
+            "http.client.request.body.size",
+            dimensions("POST")
+        )
+        #expect(size.values == (length.map { [Double($0)] } ?? []))
+    }
+
+    @Test("records an exchange that ends while a thread of the transport delivers its events")
+    func otherThread() async throws {
+        let (clock, idle) = (ManualClock(), Duration.seconds(10))
+        let ended = DispatchSemaphore(value: 0)
+        let transport = ToldTransport { receiver in
+            receiver.receive(.started)
+            receiver.receive(.sent(5))
+            receiver.receive(.finished(.cancelled))
+        }
+        let endpoint = Endpoint(baseURL: server.baseURL, transport: transport, clock: clock)
+        endpoint.timeouts.idle = idle
+        endpoint.retryPolicy = .never
+        endpoint.reportMetrics(to: metrics)
+        endpoint.observation.registerEvents { event in
+            guard case .sent = event.kind else { return }
+            clock.advance(by: idle)
+            ended.wait()
+        }
+        let request = Text(path: "users/1", method: .post, body: .string("12345"))
+        _ = try? await endpoint.value(for: request)
+        ended.signal()
+        let size = try metrics.expectRecorder(
+            "http.client.request.body.size",
+            dimensions("POST", status: "", error: "timeout")
+        )
+        #expect(size.values == [5])
+    }
+}
+
+/// A transport whose events a test tells, on a thread of each exchange.
+private struct ToldTransport: Transport {
+    let tell: @Sendable (any TransportReceiver) -> Void
+
+    // It leaves a live body unread.
+    var sendsSequences: Bool { true }
+
+    func send(
+        _ request: EncodedRequest,
+        to receiver: any TransportReceiver
+    ) -> any TransportExchange {
+        Thread.detachNewThread { [tell] in tell(receiver) }
+        return Exchange()
+    }
+
+    /// Can't be canceled: the test tells the end.
+    private final class Exchange: TransportExchange {
+        func cancel() {}
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import InMemoryTracing
 import NetKit
@@ -141,6 +142,65 @@ struct CallSpanTests {
             #expect(span.attributes["http.request.method"] == "_OTHER")
             #expect(span.attributes["http.request.method_original"] == "PURGE")
         }
+    }
+
+    @Test("has the events that a thread of the transport delivers")
+    func otherThread() async throws {
+        let (clock, idle) = (ManualClock(), Duration.seconds(10))
+        let (first, retried, noted) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        first.signal()
+        let transport = ToldTransport { receiver in
+            guard first.wait(timeout: .now()) == .success else {
+                retried.signal()
+                noted.wait()
+                receiver.receive(.started)
+                receiver.receive(.head(ResponseHead(status: 200)))
+                receiver.receive(.body(Data("plain".utf8)))
+                return receiver.receive(.finished(nil))
+            }
+            receiver.receive(.started)
+            receiver.receive(.sent(1))
+            receiver.receive(.finished(.cancelled))
+        }
+        let endpoint = Endpoint(baseURL: server.baseURL, transport: transport, clock: clock)
+        endpoint.timeouts.idle = idle
+        endpoint.retryPolicy.backoff = .none
+        endpoint.traceCalls(with: setting.tracer)
+        endpoint.observation.registerEvents { event in
+            switch event.kind {
+            case .sent:
+                // The attempt times out, and the call reports that while this thread still delivers.
+                clock.advance(by: idle)
+                retried.wait()
+            case .attemptFinished: noted.signal()
+            default: break
+            }
+        }
+        let request = Text(path: "text", method: .put, body: .string("1"))
+        #expect(try await endpoint.value(for: request) == "plain")
+        let spans = setting.spans
+        #expect(spans.map { $0.attributes["error.type"] } == [nil, "timeout", nil])
+        #expect(spans.first?.events == ["retry netkit.delay=0.0"])
+    }
+}
+
+/// A transport whose events a test tells, on a thread of each exchange.
+private struct ToldTransport: Transport {
+    let tell: @Sendable (any TransportReceiver) -> Void
+
+    func send(
+        _ request: EncodedRequest,
+        to receiver: any TransportReceiver
+    ) -> any TransportExchange {
+        Thread.detachNewThread { [tell] in tell(receiver) }
+        return Exchange()
+    }
+
+    /// Can't be canceled: the test tells the end.
+    private final class Exchange: TransportExchange {
+        func cancel() {}
     }
 }
 

@@ -178,6 +178,13 @@ struct TLSTests {
         #expect(throws: InvalidTLSSettings.self) { try PublicKeyPin(base64: "sha256/?") }
     }
 
+    @Test("reads a pin as base64 prints it, with a newline", arguments: ["", "sha256/"])
+    func printedPin(prefix: String) throws {
+        let hash = Data(repeating: 7, count: 32)
+        let pin = try PublicKeyPin(base64: prefix + hash.base64EncodedString() + "\n")
+        #expect(pin.sha256 == hash)
+    }
+
     @Test("skips trailers of HTTP/2 and HTTP/1.1, announced or not")
     func trailers() async throws {
         let transport = try transport()

@@ -102,22 +102,76 @@ struct BearerAuthenticationTests {
         }
     }
 
-    @Test("answers the calls that wait for a refresh with the token that was set meanwhile")
-    func setMeanwhile() async throws {
+    /// The field of a request that waits for the token if necessary.
+    private func credential(_ authentication: BearerAuthentication) async throws -> String? {
+        var request = EncodedRequest(url: try #require(URL(string: "https://h/")), method: .get)
+        try await authentication.authenticate(&request)
+        return request.headers[.authorization]
+    }
+
+    @Test(
+        "refreshes a token that is empty or has blanks around it",
+        arguments: ["", " ", "old ", "\told"]
+    )
+    func blanks(token: String) async throws {
+        let authentication = BearerAuthentication(token: token) { _ in "new" }
+        var request = EncodedRequest(url: try #require(URL(string: "https://h/")), method: .get)
+        try await authentication.authenticate(&request)
+        // As before sending.
+        try HeaderRules.check(&request.headers)
+        let head = ResponseHead(status: .unauthorized)
+        let response = HTTPResponse(to: request, head, body: Data())
+        #expect(try await authentication.recover(from: response, to: request) == .refreshed)
+        #expect(authentication.token == "new")
+    }
+
+    @Test(
+        "answers the calls that wait for a refresh with the token that was set meanwhile",
+        arguments: [true, false]
+    )
+    func setMeanwhile(isSuccess: Bool) async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let authentication = BearerAuthentication(token: "old") { _ in
             for await _ in gate { break }
+            guard isSuccess else { throw CancellationError() }
             return "refreshed"
         }
         async let recovery = recover(authentication)
         while !authentication.isRefreshing { await Task.yield() }
         authentication.setToken(BearerToken("set"))
         open.yield()
-        #expect(try await recovery == .refreshed)
+        #expect(try await recovery == (isSuccess ? .refreshed : .newerCredential))
         #expect(authentication.token == "set")
-        var next = EncodedRequest(url: try #require(URL(string: "https://h/")), method: .get)
-        try await authentication.authenticate(&next)
-        #expect(next.headers[.authorization] == "Bearer set")
+        #expect(try await credential(authentication) == "Bearer set")
+    }
+
+    @Test(
+        "gets another token for the calls that wait for one if it was removed meanwhile",
+        arguments: [true, false]
+    )
+    func removedMeanwhile(isSuccess: Bool) async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let count = Locked(0)
+        let authentication = BearerAuthentication(
+            initial: nil,
+            refreshingOn: [401],
+            leeway: .zero,
+            fetchesFirst: true
+        ) { _, _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            guard number == 1 else { return BearerToken("second") }
+            for await _ in gate { break }
+            guard isSuccess else { throw CancellationError() }
+            return BearerToken("first")
+        }
+        async let sent = credential(authentication)
+        while !authentication.isRefreshing { await Task.yield() }
+        authentication.setToken(nil)
+        open.yield()
+        #expect(try await sent == "Bearer second")
     }
 
     @Test("fails clearly when the closure needs an endpoint")

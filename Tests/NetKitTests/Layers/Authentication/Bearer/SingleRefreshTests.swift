@@ -117,7 +117,9 @@ private struct Simulation {
         if succeeds, case .some(.some(let stale)) = refreshOf { refreshed.append(stale) }
         if succeeds, state.token?.value == "\(serverToken)" { serverToken += 1 }
         let fresh = BearerToken("\(serverToken)")
-        for index in state.finish(succeeds ? .success(fresh) : .failure(CancellationError())) {
+        let end = state.finish(succeeds ? .success(fresh) : .failure(CancellationError()))
+        if end.asksAgain { problems.append("asked again, though no token was set") }
+        for index in end.waiters {
             switch calls[index] {
             case .waitingToSend where succeeds: send(index, fresh.value, true)
             case .waitingToResend where succeeds: send(index, fresh.value, false)
@@ -172,7 +174,8 @@ struct SingleRefreshTests {
             return
         }
         state.add(1)
-        #expect(state.finish(.failure(CancellationError())) == [1])
+        let end = state.finish(.failure(CancellationError()))
+        #expect(end.waiters == [1] && !end.asksAgain)
         guard case .fail = state.afterRefusal(of: "a", at: 0) else {
             Issue.record("no failure")
             return
@@ -199,7 +202,9 @@ struct SingleRefreshTests {
         state.set(token.map { BearerToken($0) })
         let result: Result<BearerToken, any Error> =
             isSuccess ? .success(BearerToken("b")) : .failure(CancellationError())
-        #expect(state.finish(result) == [1])
+        let end = state.finish(result)
+        #expect(end.waiters == [1])
+        #expect(end.asksAgain == !isSuccess)
         #expect(state.token?.value == token)
         // The failure was another token's.
         guard case .refresh = state.afterRefusal(of: token, at: 0) else {
@@ -208,6 +213,44 @@ struct SingleRefreshTests {
         }
         _ = state.finish(.success(BearerToken("c")))
         #expect(state.token?.value == "c")
+    }
+
+    @Test(
+        "lets calls that wait for a first token ask again if none was set during a refresh",
+        arguments: ["other", nil],
+        [true, false]
+    )
+    func replacedFirst(token: String?, isSuccess: Bool) {
+        var state = SingleRefresh<Int>(nil, fetchesFirst: true)
+        guard case .refresh = state.beforeSending({ _ in false }) else {
+            Issue.record("no refresh")
+            return
+        }
+        state.add(1)
+        state.set(token.map { BearerToken($0) })
+        let result: Result<BearerToken, any Error> =
+            isSuccess ? .success(BearerToken("b")) : .failure(CancellationError())
+        let end = state.finish(result)
+        #expect(end.waiters == [1])
+        #expect(end.asksAgain == (token == nil || !isSuccess))
+        switch state.beforeSending({ _ in false }) {
+        case .refresh: #expect(token == nil)
+        case .send(let sent): #expect(token != nil && sent?.value == token)
+        case .wait, .fail: Issue.record("nothing to send")
+        }
+    }
+
+    @Test(
+        "refreshes a token with blanks around it, which aren't sent",
+        arguments: [("", ""), ("a ", "a"), (" \ta\t", "a"), ("a b", "a b")]
+    )
+    func blanks(token: String, sent: String) {
+        var state = SingleRefresh<Int>(BearerToken(token))
+        guard case .refresh(let stale) = state.afterRefusal(of: sent, at: 0) else {
+            Issue.record("no refresh")
+            return
+        }
+        #expect(stale?.value == token)
     }
 
     @Test("refreshes an expired token before sending")
