@@ -487,12 +487,15 @@ struct InterceptorsLayerTests {
             await #expect(throws: ErrorResponse<ServerMessage>.self) { try await late.value }
             return first
         }
-        let phases = Locked<[ExchangePhases?]>([])
+        let (infos, told) = AsyncStream<ExchangePhases?>.makeStream()
         let operation = Shelf().execute(on: endpoint)
-            .onDebug { info in phases.withLock { $0.append(info.phases) } }
+            .onDebug { told.yield($0.phases) }
+            .onSuccess { _ in told.finish() }
         let response = try await operation.response
         #expect(response.attempts == 1 && transport.sent.count == 1)
-        #expect(phases.withLock { $0 }.last.flatMap { $0 } != nil)
+        var last: ExchangePhases?
+        for await phases in infos { last = phases }
+        #expect(last != nil)
     }
 
     @Test(
