@@ -605,7 +605,6 @@ KNOWN = [
         "FoundationNetworking traps where trailers come with the head: see Limits on Linux.",
     ),
     Known("10.1.4 TE", "NetKit *", "design", "NetKit refuses the fields of a connection, which its engine sets."),
-    Known("8.4.1 x-gzip", ASYNC_HTTP_CLIENT, "engine", "swift-nio-extras does not know this name of gzip."),
     Known(
         "8.4.1 gzip in two members",
         "NetKit *",
