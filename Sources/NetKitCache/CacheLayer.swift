@@ -120,9 +120,12 @@ struct CacheLayer: Layer {
 
     /// Removes the responses that an unsafe request invalidates (section 4.4).
     private func invalidate(after result: AttemptResult, of request: EncodedRequest) {
-        guard let response = result.response, (200..<400).contains(response.status.rawValue) else {
+        guard let response = result.response else {
+            // The server may have done its work before the rest of the body was lost.
+            if result.phases?.headDuration != nil { cache.remove(request.url) }
             return
         }
+        guard (200..<400).contains(response.receivedStatus.rawValue) else { return }
         cache.remove(request.url)
         for name in [HTTPHeaderName.location, .contentLocation] {
             guard let text = response.headers[name],
@@ -194,8 +197,14 @@ extension CacheLayer {
             storing.discard()
             let fallback = layer(for: stored, .stale)
             result.change { $0.fallback = fallback }
-        } else if let (writer, date) = storing.take() {
-            await store(result, of: lookup, storing, writer, answeredAt: date)
+        } else {
+            var isStored = false
+            if let (writer, date) = storing.take() {
+                isStored = await store(result, of: lookup, storing, writer, answeredAt: date)
+            }
+            if !isStored, let stored, replaces(stored, result, lookup) {
+                await cache.store.remove(stored)
+            }
         }
         cache.count(.miss)
         result.change { $0.cacheOutcome = .miss }
@@ -215,6 +224,24 @@ extension CacheLayer {
             at: endpoint.clock.date,
             cache.digest
         )
+    }
+
+    /// Returns whether a newer response takes the place of a stored one although it isn't stored itself.
+    ///
+    /// After a full response, no response that was to be validated is suitable (RFC 9111, section 4.3.3).
+    private func replaces(
+        _ stored: StoredResponse,
+        _ result: AttemptResult,
+        _ lookup: Lookup
+    ) -> Bool {
+        guard !lookup.wanted.isHead, let response = result.response,
+            response.status == response.receivedStatus
+        else { return false }
+        switch response.status.rawValue {
+        case 206, 304: return false
+        case 200..<400, 404, 410: return isSameUser(of: stored, in: result, lookup)
+        default: return false
+        }
     }
 
     /// Returns whether a stored response may replace a failed result as a last resort.
@@ -240,14 +267,14 @@ extension CacheLayer {
             && user.selects(stored.head, for: lookup.request, at: call.clock, cache.digest)
     }
 
-    /// Stores a complete response.
+    /// Stores a complete response, and returns whether it is stored.
     private func store(
         _ result: AttemptResult,
         of lookup: Lookup,
         _ storing: Storing,
         _ writer: any CacheWriter,
         answeredAt date: Date
-    ) async {
+    ) async -> Bool {
         // A failure that the request finds in a response isn't stored. An exchange interceptor may have changed it.
         guard let response = result.response, response.status == response.receivedStatus,
             StorageRules.allow(response.head), isWhole(response, result.streamedLength),
@@ -260,7 +287,10 @@ extension CacheLayer {
             ),
             !cache.store.removals.contains(lookup.key.url, since: storing.start),
             result.streamedLength.map({ $0 == storing.written }) ?? true
-        else { return writer.discard() }
+        else {
+            writer.discard()
+            return false
+        }
         if result.streamedLength == nil, !response.body.isEmpty { writer.write(response.body) }
         let head = StoredHead(
             key: lookup.key,
@@ -270,7 +300,9 @@ extension CacheLayer {
             requestDate: result.requestDate(answeredAt: date),
             responseDate: date
         )
-        if await writer.commit(head) { cache.countStored() }
+        guard await writer.commit(head) else { return false }
+        cache.countStored()
+        return true
     }
 
     /// Returns whether a body has its announced length.

@@ -67,8 +67,9 @@ enum StorageRules {
 enum Selection {
     /// Normalizes a field value for comparison.
     ///
-    /// Blanks around commas are ignored. Languages are compared as a set, ignoring case.
+    /// Blanks around commas are ignored, unless some are quoted. Languages are compared as a set, ignoring case.
     static func normalized(_ value: String, of name: HTTPHeaderName) -> String {
+        if value.utf8.contains(UInt8(ascii: "\"")) { return value }
         let isLanguage = name == .acceptLanguage
         var elements = HTTPHeaders.elements(ofList: value)
         if isLanguage { elements = elements.map { $0.lowercased() }.sorted() }

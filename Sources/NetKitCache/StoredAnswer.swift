@@ -55,7 +55,7 @@ struct StoredAnswer: Layer {
         var headers = stored.head.headers
         if outcome != .revalidated {
             let age = Freshness(of: stored.head, at: date).age
-            headers[.age] = String(Int(min(age, 2_147_483_648)))
+            headers[.age] = String(Int64(min(age, 2_147_483_648)))
         }
         return ResponseHead(status: stored.head.status, headers: headers)
     }

@@ -197,6 +197,8 @@ struct SelectionTests {
             ("Accept", [.accept: "a,b"], [.accept: " a , b "], true),
             ("Accept", [.accept: "a, b"], [.accept: "b, a"], false),
             ("Accept", [.accept: "a, b"], [.accept: "ab"], false),
+            ("X-Name", ["X-Name": #""a, b""#], ["X-Name": #""a,b""#], false),
+            ("X-Name", ["X-Name": #""a,,b""#], ["X-Name": #""a,b""#], false),
             ("X-Name", ["X-Name": "\u{E9}"], ["X-Name": "\u{E9}"], true),
             ("X-Name", ["X-Name": "\u{E9}"], ["X-Name": "e\u{301}"], false),
             ("Accept-Language", [.acceptLanguage: "de, EN"], [.acceptLanguage: "en,de"], true),

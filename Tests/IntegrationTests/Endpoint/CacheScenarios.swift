@@ -92,6 +92,32 @@ struct CacheScenarios: CacheSuite {
         #expect(try await setting.get() == "1 miss")
     }
 
+    @Test(
+        "doesn't serve a response again after a newer one that isn't stored",
+        arguments: [200, 404, 410]
+    )
+    func replacedByUnstored(status: Int) async throws {
+        setting.route("/text") { number, _ in
+            let answer = MockResponse.text("\(number)", status: number == 2 ? status : 200)
+            return answer.header("Cache-Control", number == 2 ? "no-store" : "max-age=60")
+        }
+        #expect(try await setting.get() == "1 miss")
+        #expect(try await setting.get() == "1 hit")
+        _ = try? await setting.get(CachedText(cachePolicy: .reload))
+        #expect(try await setting.get() == "3 miss")
+    }
+
+    @Test("is invalidated by an unsafe request whose response is cut off")
+    func invalidationByHead() async throws {
+        setting.serve("max-age=60")
+        server.route("POST", "/text") { _ in .text("12345").cutting(afterBodyBytes: 2) }
+        #expect(try await setting.get() == "1 miss")
+        await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await setting.get(CachedText(method: .post))
+        }
+        #expect(try await setting.get() == "2 miss")
+    }
+
     @Test("follows the request's cache policy")
     func policies() async throws {
         setting.serve("max-age=60", [("ETag", "\"a\"")])
