@@ -68,12 +68,13 @@ package struct CircuitState: Sendable {
     package mutating func end(_ failed: Bool?, isProbe: Bool, at now: UInt64, _ settings: Settings)
     {
         if isProbe {
-            // Another probe may have ended before this one.
-            guard case .probing = phase else { return }
-            switch failed {
-            case true?: phase = .open(until: now &+ settings.pause)
-            case false?: (phase, outcomes) = (.closed, [])
-            case nil: phase = .open(until: now)
+            // Another probe may have ended before this one. A success of any shows that the host is up.
+            switch (phase, failed) {
+            case (.closed, _): break
+            case (_, false?): (phase, outcomes) = (.closed, [])
+            case (.probing, true?): phase = .open(until: now &+ settings.pause)
+            case (.probing, nil): phase = .open(until: now)
+            case (.open, _): break
             }
             return
         }

@@ -105,6 +105,17 @@ struct CircuitStateTests {
         #expect(circuit.begin(at: 10_000, settings) == .pass)
     }
 
+    @Test("closes after a probe that succeeds, although an older one failed meanwhile")
+    func olderProbe() {
+        var circuit = circuit([true, true, true, true])
+        #expect(circuit.begin(at: 50, settings) == .probe)
+        #expect(circuit.begin(at: 100, settings) == .probe)
+        circuit.end(true, isProbe: true, at: 101, settings)
+        #expect(circuit.begin(at: 102, settings) == .refuse(49))
+        circuit.end(false, isProbe: true, at: 103, settings)
+        #expect(circuit.begin(at: 104, settings) == .pass)
+    }
+
     @Test("is idle while it is closed, once its outcomes are too old to count")
     func idle() {
         #expect(CircuitState().isIdle(at: 0, settings))

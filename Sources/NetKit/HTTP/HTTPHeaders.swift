@@ -42,6 +42,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// Creates fields from a dictionary, sorted by name.
     ///
     /// - Parameter dictionary: Names and values.
+    @_disfavoredOverload
     public init(_ dictionary: [HTTPHeaderName: String]) {
         for rawName in dictionary.keys.map(\.rawName).sorted() {
             let name = HTTPHeaderName(rawName)
@@ -52,7 +53,6 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// Creates fields from a dictionary, sorted by name.
     ///
     /// - Parameter dictionary: Names and values. Of names that differ only in case, the last in order counts.
-    @_disfavoredOverload
     public init(_ dictionary: [String: String]) {
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) {
             self[HTTPHeaderName(name)] = value

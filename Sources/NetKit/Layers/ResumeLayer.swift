@@ -88,7 +88,11 @@ package struct ResumeLayer: Layer {
             return sink
         }
         var result = await next.send(request, in: call)
-        let sink = sinks.withLock { $0.last { $0.isWhole } ?? $0.last } ?? first
+        let sink =
+            sinks.withLock { sinks in
+                sinks.last { $0.isWhole } ?? sinks.last { $0.isCut || $0.mustStartOver }
+                    ?? sinks.last
+            } ?? first
         let head = result.response?.head
         // A call without a response doesn't wait for a hanging disk.
         if head == nil, await !isWrittenSoon(sink) { return result }

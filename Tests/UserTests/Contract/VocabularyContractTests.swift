@@ -129,6 +129,8 @@ struct VocabularyContractTests {
         let first: (name: HTTPHeaderName, value: String)? = iterator.next()
         #expect(first?.name == .accept)
         #expect(HTTPHeaders().map(\.name).isEmpty && HTTPHeaders([:]).isEmpty)
+        #expect(HTTPHeaders(["A": "1", "a": "2"])["a"] == "2")
+        #expect(HTTPHeaders([.accept: "text/csv"])[.accept] == "text/csv")
         #expect(HTTPHeaders(dictionaryLiteral: ("A", "1"))["a"] == "1")
 
         headers.contentType = .application(.json)

@@ -346,8 +346,9 @@ extension Call {
     /// Reports an attempt or a refused request to the operation's debug handlers.
     func debug(_ result: AttemptResult?, _ failure: Failure?) {
         guard let observer, observer.isWatchingAttempts else { return }
-        let trace = result?.history.last
-        let duration = trace?.number == result?.attempt ? trace?.duration : nil
+        let duration = result.flatMap { result in
+            result.history.last { $0.number == result.attempt }?.duration
+        }
         observer.callDidAttempt(
             DebugInfo(
                 sessionConfiguration: endpoint.sessionConfiguration,

@@ -120,11 +120,11 @@ private struct Meaning: Sendable {
         {
             return true
         }
-        // A text may be a part of the path or of a header field.
+        // A text may be a part of the path, and an address of a header field.
         guard let text = value as? String ?? (value as? URL)?.absoluteString else { return false }
         let path = request.path
-        let places = [path, path.removingPercentEncoding ?? path] + request.headers.map(\.value)
-        return places.contains { $0.contains(text) }
+        return path.contains(text) || (path.removingPercentEncoding ?? path).contains(text)
+            || text.contains("://") && request.headers.contains { $0.value.contains(text) }
     }
 }
 

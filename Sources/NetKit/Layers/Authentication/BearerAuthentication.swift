@@ -157,8 +157,9 @@ public final class BearerAuthentication: Authentication {
     ///
     /// - Parameter token: The token, or nil for none.
     public func setToken(_ token: BearerToken?) {
+        let isByRefresh = work.isCurrent
         let isOther = state.withLock { state in
-            defer { state.set(token) }
+            defer { state.set(token, byRefresh: isByRefresh) }
             return state.token?.value != token?.value
         }
         // Last: a response for the new token must not be cached for the earlier one's successor.
@@ -196,12 +197,15 @@ public final class BearerAuthentication: Authentication {
             return RefreshAnswer(token: .success(nil), epoch: epoch, isFresh: false)
         }
         defer { waiting.end() }
+        var mayRefreshAgain = true
         while true {
             let (answer, isStarter) = await askOnce(question)
             // The token was set meanwhile, or only the endpoint whose call started the refresh was stopped.
-            guard answer.isOutdated || (!isStarter && answer.isStopped), !Task.isCancelled else {
-                return answer
-            }
+            guard (answer.isOutdated && mayRefreshAgain) || (!isStarter && answer.isStopped),
+                !Task.isCancelled
+            else { return answer }
+            // A refresh that sets the token itself, in another task, would be repeated without an end.
+            if isStarter { mayRefreshAgain = false }
         }
     }
 
@@ -350,8 +354,8 @@ struct SingleRefresh<Waiter> {
     private(set) var epoch = 0
     /// The error of the last refresh, or nil if it succeeded.
     private var lastFailure: (any Error)?
-    /// Whether the token was replaced from outside during the refresh that is running.
-    private var isReplaced = false
+    /// Whether the token was replaced during the refresh that is running, and whether not by the refresh itself.
+    private var (isReplaced, isReplacedFromOutside) = (false, false)
     /// Whether a request waits for a token if there is none, rather than being sent without one.
     private let fetchesFirst: Bool
 
@@ -389,7 +393,7 @@ struct SingleRefresh<Waiter> {
     }
 
     private mutating func startRefresh() -> Step {
-        (isRefreshing, isReplaced) = (true, false)
+        (isRefreshing, isReplaced, isReplacedFromOutside) = (true, false, false)
         return .refresh(stale: token)
     }
 
@@ -406,7 +410,7 @@ struct SingleRefresh<Waiter> {
     /// - Parameters:
     ///   - result: The new token or the error.
     ///   - isStopped: Whether the refresh was ended from outside, which says nothing about the token. Defaults to false.
-    /// - Returns: The waiting callers, and whether they ask again: the result is an earlier token's.
+    /// - Returns: The waiting callers, and whether they ask again: another token was set from outside.
     mutating func finish(
         _ result: Result<BearerToken, any Error>,
         isStopped: Bool = false
@@ -418,18 +422,23 @@ struct SingleRefresh<Waiter> {
         case .success(let token):
             if !isReplaced { self.token = token }
             lastFailure = nil
-            return (waiters, isReplaced && self.token == nil && fetchesFirst)
+            return (waiters, isReplacedFromOutside && self.token == nil && fetchesFirst)
         case .failure(let error):
-            lastFailure = isReplaced || isStopped ? nil : error
-            return (waiters, isReplaced)
+            lastFailure = isReplacedFromOutside || isStopped ? nil : error
+            return (waiters, isReplacedFromOutside)
         }
     }
 
-    /// Replaces the token from outside.
-    mutating func set(_ token: BearerToken?) {
+    /// Replaces the token.
+    ///
+    /// - Parameters:
+    ///   - token: The token, or nil for none.
+    ///   - isByRefresh: Whether the refresh that is running sets it, whose result still counts. Defaults to false.
+    mutating func set(_ token: BearerToken?, byRefresh isByRefresh: Bool = false) {
         self.token = token
         lastFailure = nil
         isReplaced = isRefreshing
+        if isRefreshing, !isByRefresh { isReplacedFromOutside = true }
     }
 }
 

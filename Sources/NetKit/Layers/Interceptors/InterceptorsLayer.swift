@@ -31,7 +31,7 @@ struct InterceptorsLayer: Layer {
         let outcome = await RequestContext.$ofTask.withValue(context) {
             await call.control.run {
                 try await pass(request, through: interceptors[...]) { request in
-                    noteSendingAgain(after: sends.withLock { $0.last }, in: call)
+                    noteSendingAgain(after: sends.withLock { $0.sentAgain(in: scope) }, in: call)
                     var result = await call.control.branch { control in
                         var part = call
                         part.control = control
@@ -54,6 +54,12 @@ struct InterceptorsLayer: Layer {
                 guard let last = sent.last else { return }
                 (parts.sentAttempts, parts.isSent) = (last.sentAttempts, last.isSent)
                 parts.history = last.history
+                // The last one is none if it was stopped before it was sent.
+                guard parts.isDebugged, !last.isDebugged,
+                    last.history.last?.number == last.attempt
+                else { return }
+                call.plan.onAttempt?(last)
+                parts.attempt = last.attempt
             }
             return await deliver(result, in: call)
         case .failure(let failure):
@@ -79,6 +85,14 @@ struct InterceptorsLayer: Layer {
         ///
         /// It is that of the last response that succeeded, whatever was sent after it.
         var streamedLength: Int64?
+
+        /// Returns the last result before another request, which debug handlers receive in the scope `.call`.
+        mutating func sentAgain(in scope: InterceptorScope) -> AttemptResult? {
+            guard scope == .call, let earlier = last else { return last }
+            last?.change { $0.isDebugged = true }
+            if answered?.attempt == earlier.attempt { answered?.change { $0.isDebugged = true } }
+            return earlier
+        }
 
         /// Notes a result, and adds what the earlier ones sent to it.
         mutating func note(_ result: inout AttemptResult) {
@@ -190,7 +204,7 @@ extension EncodedRequest {
         in scope: InterceptorScope
     ) throws(InvalidRequest) -> EncodedRequest {
         guard !other.isSame(as: self) else { return self }
-        let other = other.withCredentialsOfURLAsField
+        let (other, credentials) = other.withoutCredentialsInURL
         guard let newOrigin = other.origin else {
             throw InvalidRequest(url: other.url)
         }
@@ -218,27 +232,26 @@ extension EncodedRequest {
             // A `Host` that was meant for the earlier origin would also choose its cookies.
             fields.removeFields { $0.staysHome || $0.name == .host && $0.value == host }
         }
+        if let credentials, fields.authToken == nil { fields.authToken = credentials }
         try HeaderRules.check(&fields)
         var replaced = self
         replaced.replaceContent(by: other, at: newOrigin, headers: fields)
         return replaced
     }
 
-    /// The request with a user and password of its URL in `Authorization`, as that of a path that is an absolute URL.
+    /// The request without the user and password of its URL, and these as `Authorization`.
     ///
-    /// In the URL, each transport would treat them in its own way. A credential that the request has takes precedence.
-    private var withCredentialsOfURLAsField: EncodedRequest {
+    /// In the URL, each transport would treat them in its own way. An absolute URL as a path sends them as a field, too.
+    private var withoutCredentialsInURL: (EncodedRequest, AuthToken?) {
         guard url.user(percentEncoded: true) != nil || url.password(percentEncoded: true) != nil,
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return self }
+        else { return (self, nil) }
         let (user, password) = (components.user ?? "", components.password ?? "")
         (components.user, components.password) = (nil, nil)
-        guard let plain = components.url else { return self }
+        guard let plain = components.url else { return (self, nil) }
         var request = self
         request.url = plain
-        if request.headers.authToken == nil, !user.isEmpty || !password.isEmpty {
-            request.headers.authToken = .basic(username: user, password: password)
-        }
-        return request
+        let isEmpty = user.isEmpty && password.isEmpty
+        return (request, isEmpty ? nil : .basic(username: user, password: password))
     }
 }

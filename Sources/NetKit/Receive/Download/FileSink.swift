@@ -100,6 +100,11 @@ final class FileSink: BodySink {
         state.withLock { if case .whole = $0.phase { true } else { false } }
     }
 
+    /// Whether its body was cut off, or given up for a later one.
+    var isCut: Bool {
+        state.withLock { if case .cut = $0.phase { true } else { false } }
+    }
+
     /// The error that stopped the writing.
     ///
     /// Final once settled.

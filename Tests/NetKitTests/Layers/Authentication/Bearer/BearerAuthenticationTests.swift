@@ -174,6 +174,22 @@ struct BearerAuthenticationTests {
         #expect(try await sent == "Bearer second")
     }
 
+    @Test("fails a call once when the refresh itself removes the token and throws")
+    func removedByRefresh() async throws {
+        struct SignedOut: Error {}
+        let (itself, count) = (Locked<BearerAuthentication?>(nil), Locked(0))
+        let authentication = BearerAuthentication(token: "old") { _ in
+            count.withLock { $0 += 1 }
+            itself.withLock { $0 }?.setToken(nil)
+            throw SignedOut()
+        }
+        itself.withLock { $0 = authentication }
+        defer { itself.withLock { $0 = nil } }
+        await #expect(throws: (any Error).self) { try await recover(authentication) }
+        #expect(count.withLock { $0 } == 1)
+        #expect(authentication.token == nil)
+    }
+
     @Test("fails clearly when the closure needs an endpoint")
     func missingEndpoint() async throws {
         let authentication = BearerAuthentication(token: "old") { _, _ in "new" }
