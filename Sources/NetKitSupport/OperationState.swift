@@ -58,7 +58,7 @@ package struct OperationState: Sendable {
     private var lastTransfer: TransferMeter.Reading?
     private var transferTimer = TransferTimer.none
     private var infos: [any Sendable] = []
-    private var deliveries: ArraySlice<Delivery> = []
+    private var deliveries: ArraySlice<Delivery?> = []
     private var isDraining = false
 
     package init() {}
@@ -261,17 +261,18 @@ package struct OperationState: Sendable {
     ///
     /// Nil ends the draining.
     package mutating func nextDelivery() -> Delivery? {
-        guard let next = deliveries.popFirst() else {
-            // Releases the consumed deliveries, which a slice would retain.
-            deliveries = []
+        guard let first = deliveries.indices.first, let next = deliveries[first] else {
             isDraining = false
             return nil
         }
+        // A slice retains its removed elements, and would release them later, under its owner's lock.
+        deliveries[first] = nil
+        deliveries.removeFirst()
         return next
     }
 
     private mutating func enqueue(_ new: [Delivery]) -> Action {
-        deliveries += new
+        for delivery in new { deliveries.append(delivery) }
         guard !deliveries.isEmpty, !isDraining else { return .nothing }
         isDraining = true
         return .drain

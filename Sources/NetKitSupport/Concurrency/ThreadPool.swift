@@ -19,7 +19,7 @@ package struct ThreadPool<Worker: AnyObject, Job> {
     ///
     /// The last one gets the next job, so that the others can end.
     private var idle: [Worker] = []
-    private var queued: ArraySlice<Job> = []
+    private var queued: ArraySlice<Job?> = []
     /// Whether a queued job has begun since ``grow()``.
     private var hasMoved = false
 
@@ -83,10 +83,11 @@ package struct ThreadPool<Worker: AnyObject, Job> {
     }
 
     private mutating func popQueued() -> Job? {
-        guard let job = queued.popFirst() else { return nil }
+        guard let first = queued.indices.first, let job = queued[first] else { return nil }
         hasMoved = true
-        // A slice retains its removed elements.
-        if queued.isEmpty { queued = [] }
+        // A slice retains its removed elements, and would release them later, under its owner's lock.
+        queued[first] = nil
+        queued.removeFirst()
         return job
     }
 }

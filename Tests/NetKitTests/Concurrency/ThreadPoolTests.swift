@@ -93,6 +93,19 @@ struct ThreadPoolTests {
         }
     }
 
+    @Test("releases the captures of a queued job where a job can be added")
+    func releasingQueued() async {
+        let threads = CallbackThreads(promptThreads: 1, maximumThreads: 1)
+        let gate = DispatchSemaphore(value: 0)
+        threads.run { gate.wait() }
+        await withCheckedContinuation { continuation in
+            let held = Held { threads.run { continuation.resume() } }
+            threads.run { withExtendedLifetime(held) {} }
+            for _ in 0..<2 { threads.run {} }
+            gate.signal()
+        }
+    }
+
     private final class Held: Sendable {
         private let onRelease: @Sendable () -> Void
 

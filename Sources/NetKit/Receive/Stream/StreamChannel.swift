@@ -27,12 +27,14 @@ final class StreamChannel: BodySink {
 
         /// Returns the reader's next result, or nil if the reader has to wait.
         mutating func take() -> Result<Data?, any Error>? {
-            if let chunk = chunks.popFirst() {
+            if let first = chunks.indices.first {
+                let chunk = chunks[first]
+                // A slice retains its removed elements.
+                chunks[first] = Data()
+                chunks.removeFirst()
                 buffered -= chunk.count
                 return .success(chunk)
             }
-            // Releases the consumed chunks, which a slice would retain.
-            chunks = []
             return end.map { $0.map { nil } }
         }
     }

@@ -22,6 +22,30 @@ struct StreamChannelTests {
         await #expect(throws: StreamFailure.self) { try await channel.next() }
     }
 
+    @Test("releases a piece once it is read, while others are buffered")
+    func releasing() async throws {
+        let channel = StreamChannel(limit: 10_000, isResumable: false)
+        #expect(try channel.begin(head(.ok)) != nil)
+        let released = Locked(0)
+        for _ in 0..<4 {
+            let bytes = UnsafeMutableRawPointer.allocate(byteCount: 1_000, alignment: 1)
+            bytes.initializeMemory(as: UInt8.self, repeating: 1, count: 1_000)
+            let piece = Data(
+                bytesNoCopy: bytes,
+                count: 1_000,
+                deallocator: .custom { bytes, _ in
+                    bytes.deallocate()
+                    released.withLock { $0 += 1 }
+                }
+            )
+            try channel.write(piece)
+        }
+        for count in 1...3 {
+            _ = try await channel.next()
+            #expect(released.withLock { $0 } == count)
+        }
+    }
+
     @Test("accepts only a successful response, and ends with it")
     func redirects() async throws {
         let channel = StreamChannel(limit: 10, isResumable: false)
