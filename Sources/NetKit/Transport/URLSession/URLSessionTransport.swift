@@ -23,6 +23,8 @@ public import Foundation
 /// - Responses with trailers. An announced trailer fails with ``TransportError/Kind/unsupported``. Trailers that are
 ///   unannounced, or that arrive in one packet with the head, crash the process.
 /// - A truncated head or a `Content-Length` of 2⁶³ − 1. Either crashes the process.
+/// - A redirect whose `Location` begins with `//` and an IPv6 literal, or a host that decodes to a character no host can
+///   have. It crashes the process, even if redirects aren't followed.
 ///
 /// Nothing above URLSession can prevent these crashes. See <doc:LinuxLimits>.
 ///
