@@ -191,7 +191,7 @@ final class GzipReader: BodyReader {
         while !isComplete {
             if pending.isEmpty, !isAtEnd {
                 let count = try input.withUnsafeMutableBytes { try reader.readBounded(into: $0) }
-                pending = 0..<min(max(0, count), input.count)
+                pending = 0..<max(0, count)
                 isAtEnd = pending.isEmpty
             }
             var (read, written) = (pending.count, buffer.count)

@@ -50,10 +50,13 @@ public final class DigestAuthentication: Authentication {
         guard let origin = request.origin else { return }
         // A sequence couldn't be read again to be sent.
         let allowsIntegrity = request.body?.sequence == nil
-        let fresh = DigestSessions.newClientNonce()
         guard
             let use = sessions.withLock({
-                $0[origin]?.use(clientNonce: fresh, allowingIntegrity: allowsIntegrity)
+                $0[origin]?
+                    .use(
+                        clientNonce: DigestSessions.newClientNonce(),
+                        allowingIntegrity: allowsIntegrity
+                    )
             })
         else { return }
         let answer = DigestAnswer(

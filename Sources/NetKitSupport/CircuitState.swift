@@ -113,10 +113,7 @@ package struct Circuits: Sendable {
 
     /// Decides about an attempt.
     package mutating func begin(_ origin: Origin, at now: UInt64) -> CircuitState.Decision {
-        if schedule.isDue(with: circuits.count) {
-            circuits = circuits.filter { !$0.value.isIdle(at: now, settings) }
-            schedule.swept(leaving: circuits.count)
-        }
+        schedule.sweep(&circuits) { [settings] in $0.isIdle(at: now, settings) }
         return circuits[origin, default: CircuitState()].begin(at: now, settings)
     }
 

@@ -261,13 +261,10 @@ package struct OperationState: Sendable {
     ///
     /// Nil ends the draining.
     package mutating func nextDelivery() -> Delivery? {
-        guard let first = deliveries.indices.first, let next = deliveries[first] else {
+        guard case .some(let next?) = deliveries.takeFirst(leaving: nil) else {
             isDraining = false
             return nil
         }
-        // A slice retains its removed elements, and would release them later, under its owner's lock.
-        deliveries[first] = nil
-        deliveries.removeFirst()
         return next
     }
 

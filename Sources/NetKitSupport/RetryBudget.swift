@@ -64,10 +64,7 @@ package struct RetryBudgets: Sendable {
 
     /// Counts a call to a host.
     package mutating func call(_ origin: Origin, at now: UInt64) {
-        if schedule.isDue(with: budgets.count) {
-            budgets = budgets.filter { !$0.value.isIdle(at: now) }
-            schedule.swept(leaving: budgets.count)
-        }
+        schedule.sweep(&budgets) { $0.isIdle(at: now) }
         budgets[origin, default: RetryBudget()].call(at: now)
     }
 

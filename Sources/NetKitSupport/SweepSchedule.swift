@@ -16,6 +16,16 @@ package struct SweepSchedule: Sendable {
     /// Call ``swept(leaving:)`` afterward.
     package func isDue(with count: Int) -> Bool { count >= next }
 
+    /// Removes the idle entries of a table, if that is due.
+    package mutating func sweep<Key, Entry>(
+        _ table: inout [Key: Entry],
+        where isIdle: (Entry) -> Bool
+    ) {
+        guard isDue(with: table.count) else { return }
+        table = table.filter { !isIdle($0.value) }
+        swept(leaving: table.count)
+    }
+
     /// Records a sweep.
     ///
     /// The next one is due when the table has doubled in size.

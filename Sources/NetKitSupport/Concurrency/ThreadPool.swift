@@ -83,11 +83,24 @@ package struct ThreadPool<Worker: AnyObject, Job> {
     }
 
     private mutating func popQueued() -> Job? {
-        guard let first = queued.indices.first, let job = queued[first] else { return nil }
+        guard case .some(let job?) = queued.takeFirst(leaving: nil) else { return nil }
         hasMoved = true
-        // A slice retains its removed elements, and would release them later, under its owner's lock.
-        queued[first] = nil
-        queued.removeFirst()
         return job
+    }
+}
+
+extension ArraySlice {
+    /// Removes and returns the first element.
+    ///
+    /// A slice retains its removed elements, and would release them later, maybe under its owner's lock.
+    ///
+    /// - Parameter rest: The value that stays in the element's place in memory.
+    /// - Returns: The element, or nil if there is none.
+    package mutating func takeFirst(leaving rest: Element) -> Element? {
+        guard let first = indices.first else { return nil }
+        let element = self[first]
+        self[first] = rest
+        removeFirst()
+        return element
     }
 }

@@ -49,8 +49,9 @@ struct StubPattern: Sendable {
         guard !isAbsolute || origin == Origin(url) else { return nil }
         let address = StubAddress(url)
         var parameters: [String: String] = [:]
+        let items = query.isEmpty ? [] : address.query
         for (name, value) in query {
-            let values = address.query.lazy.filter { $0.name == name }
+            let values = items.lazy.filter { $0.name == name }
                 .compactMap { value.match($0.value) }
             guard let found = values.first else { return nil }
             parameters.merge(found) { first, _ in first }

@@ -206,13 +206,19 @@ struct ObservationScenarios {
         #expect(all.allSatisfy { $0.firstIndex(of: "finished") == $0.count - 1 })
     }
 
-    @Test("reports a coalesced transfer once, and the outcome for each call")
-    func shared() async throws {
+    /// Adds a route that answers each request after a signal.
+    private func slowRoute() -> DispatchSemaphore {
         let gate = DispatchSemaphore(value: 0)
         server.route(nil, "/slow") { _ in
             gate.wait()
             return .text("slow")
         }
+        return gate
+    }
+
+    @Test("reports a coalesced transfer once, and the outcome for each call")
+    func shared() async throws {
+        let gate = slowRoute()
         endpoint.cache = .memory()
         let seen = Locked<[CallMeasurement]>([])
         endpoint.observation.registerMeasurements { measurement in
@@ -233,11 +239,7 @@ struct ObservationScenarios {
 
     @Test("reports the rest of a coalesced transfer to another call when the first is canceled")
     func sharedByCanceled() async throws {
-        let gate = DispatchSemaphore(value: 0)
-        server.route(nil, "/slow") { _ in
-            gate.wait()
-            return .text("slow")
-        }
+        let gate = slowRoute()
         let ended = Locked<[Int]>([])
         let exchanges = Locked<[ObservedExchange]>([])
         endpoint.observation.registerEvents { event in

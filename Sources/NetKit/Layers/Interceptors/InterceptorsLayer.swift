@@ -31,7 +31,9 @@ struct InterceptorsLayer: Layer {
         let outcome = await RequestContext.$ofTask.withValue(context) {
             await call.control.run {
                 try await pass(request, through: interceptors[...]) { request in
-                    noteSendingAgain(after: sends.withLock { $0.sentAgain(in: scope) }, in: call)
+                    if scope == .call, let earlier = sends.withLock({ $0.sentAgain() }) {
+                        noteSendingAgain(after: earlier, in: call)
+                    }
                     var result = await call.control.branch { control in
                         var part = call
                         part.control = control
@@ -86,9 +88,9 @@ struct InterceptorsLayer: Layer {
         /// It is that of the last response that succeeded, whatever was sent after it.
         var streamedLength: Int64?
 
-        /// Returns the last result before another request, which debug handlers receive in the scope `.call`.
-        mutating func sentAgain(in scope: InterceptorScope) -> AttemptResult? {
-            guard scope == .call, let earlier = last else { return last }
+        /// Returns the last result, which debug handlers receive before another request.
+        mutating func sentAgain() -> AttemptResult? {
+            guard let earlier = last else { return nil }
             last?.change { $0.isDebugged = true }
             if answered?.attempt == earlier.attempt { answered?.change { $0.isDebugged = true } }
             return earlier
@@ -137,8 +139,7 @@ struct InterceptorsLayer: Layer {
     /// Notes that an interceptor around all attempts sends a request after an earlier one.
     ///
     /// The operation hears of the earlier attempt, as it does before a retry.
-    private func noteSendingAgain(after earlier: AttemptResult?, in call: CallContext) {
-        guard scope == .call, let earlier else { return }
+    private func noteSendingAgain(after earlier: AttemptResult, in call: CallContext) {
         call.control.noteSentAgain()
         if !earlier.isDebugged { call.plan.onAttempt?(earlier) }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// Passes the bytes of a response from the transport to the reader.
 ///
@@ -27,11 +28,7 @@ final class StreamChannel: BodySink {
 
         /// Returns the reader's next result, or nil if the reader has to wait.
         mutating func take() -> Result<Data?, any Error>? {
-            if let first = chunks.indices.first {
-                let chunk = chunks[first]
-                // A slice retains its removed elements.
-                chunks[first] = Data()
-                chunks.removeFirst()
+            if let chunk = chunks.takeFirst(leaving: Data()) {
                 buffered -= chunk.count
                 return .success(chunk)
             }

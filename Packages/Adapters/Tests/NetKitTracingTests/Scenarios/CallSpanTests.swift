@@ -186,24 +186,6 @@ struct CallSpanTests {
     }
 }
 
-/// A transport whose events a test tells, on a thread of each exchange.
-private struct ToldTransport: Transport {
-    let tell: @Sendable (any TransportReceiver) -> Void
-
-    func send(
-        _ request: EncodedRequest,
-        to receiver: any TransportReceiver
-    ) -> any TransportExchange {
-        Thread.detachNewThread { [tell] in tell(receiver) }
-        return Exchange()
-    }
-
-    /// Can't be canceled: the test tells the end.
-    private final class Exchange: TransportExchange {
-        func cancel() {}
-    }
-}
-
 extension RequestExecutionOperation {
     /// The outcome as a value.
     fileprivate var result: Result<T.ResponseObjectType, ErrorResponse<T.ErrorType>> {

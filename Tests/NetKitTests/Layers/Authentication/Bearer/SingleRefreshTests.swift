@@ -187,6 +187,21 @@ struct SingleRefreshTests {
         #expect(stale?.value == "a")
     }
 
+    /// Ends a refresh during which a token is set, and returns whether the call that waits asks again.
+    private func askAgain(
+        after state: inout SingleRefresh<Int>,
+        setting token: String?,
+        isSuccess: Bool
+    ) -> Bool {
+        state.add(1)
+        state.set(token.map { BearerToken($0) })
+        let result: Result<BearerToken, any Error> =
+            isSuccess ? .success(BearerToken("b")) : .failure(CancellationError())
+        let end = state.finish(result)
+        #expect(end.waiters == [1])
+        return end.asksAgain
+    }
+
     @Test(
         "keeps a token that was set during a refresh, whatever its result",
         arguments: ["other", nil],
@@ -198,13 +213,8 @@ struct SingleRefreshTests {
             Issue.record("no refresh")
             return
         }
-        state.add(1)
-        state.set(token.map { BearerToken($0) })
-        let result: Result<BearerToken, any Error> =
-            isSuccess ? .success(BearerToken("b")) : .failure(CancellationError())
-        let end = state.finish(result)
-        #expect(end.waiters == [1])
-        #expect(end.asksAgain == !isSuccess)
+        let asksAgain = askAgain(after: &state, setting: token, isSuccess: isSuccess)
+        #expect(asksAgain == !isSuccess)
         #expect(state.token?.value == token)
         // The failure was another token's.
         guard case .refresh = state.afterRefusal(of: token, at: 0) else {
@@ -226,13 +236,8 @@ struct SingleRefreshTests {
             Issue.record("no refresh")
             return
         }
-        state.add(1)
-        state.set(token.map { BearerToken($0) })
-        let result: Result<BearerToken, any Error> =
-            isSuccess ? .success(BearerToken("b")) : .failure(CancellationError())
-        let end = state.finish(result)
-        #expect(end.waiters == [1])
-        #expect(end.asksAgain == (token == nil || !isSuccess))
+        let asksAgain = askAgain(after: &state, setting: token, isSuccess: isSuccess)
+        #expect(asksAgain == (token == nil || !isSuccess))
         switch state.beforeSending({ _ in false }) {
         case .refresh: #expect(token == nil)
         case .send(let sent): #expect(token != nil && sent?.value == token)

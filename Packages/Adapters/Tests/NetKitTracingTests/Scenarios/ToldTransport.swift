@@ -1,0 +1,1 @@
+../../NetKitMetricsTests/Scenarios/ToldTransport.swift
