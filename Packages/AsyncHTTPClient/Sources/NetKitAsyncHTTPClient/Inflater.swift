@@ -27,10 +27,12 @@ final class Inflater {
     /// - Returns: Nil if the body isn't compressed, or in another way, or more than once.
     /// - Throws: ``BrokenCompression/noMemory``.
     static func make(for head: HTTPResponseHead) throws -> Inflater? {
-        let codings = head.headers[canonicalForm: "Content-Encoding"].filter { !$0.isEmpty }
-        guard codings.count == 1, let coding = codings.first?.lowercased(),
-            ["gzip", "x-gzip", "deflate"].contains(coding)
-        else { return nil }
+        // `identity` is no coding (RFC 9110, section 12.5.3).
+        let codings = head.headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }
+            .filter { !$0.isEmpty && $0 != "identity" }
+        guard codings.count == 1, ["gzip", "x-gzip", "deflate"].contains(codings[0]) else {
+            return nil
+        }
         return try Inflater()
     }
 

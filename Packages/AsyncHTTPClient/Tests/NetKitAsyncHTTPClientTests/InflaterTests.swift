@@ -83,7 +83,7 @@ struct InflaterTests {
         arguments: [
             ("gzip", true), ("GZIP", true), ("x-gzip", true), ("deflate", true), (", gzip,", true),
             ("br", false), ("gzip, br", false), ("br, gzip", false), ("gzip, gzip", false),
-            ("", false),
+            ("", false), ("gzip, identity", true), ("identity", false),
         ]
     )
     func codings(coding: String, applies: Bool) throws {
