@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "poller.h"
@@ -125,7 +126,7 @@ static const option_name options[] = {
     OPTION(POSTFIELDSIZE_LARGE, 0), OPTION(CONNECTTIMEOUT_MS, 0), OPTION(OPENSOCKETFUNCTION, 0),
     OPTION(OPENSOCKETDATA, 0), OPTION(COPYPOSTFIELDS, 0), OPTION(SEEKFUNCTION, 0), OPTION(SEEKDATA, 0),
     OPTION(PROTOCOLS, 0), OPTION(PINNEDPUBLICKEY, 0), OPTION(UNIX_SOCKET_PATH, 0), OPTION(PATH_AS_IS, 0),
-    OPTION(PIPEWAIT, 0), OPTION(CONNECT_TO, 0), OPTION(SUPPRESS_CONNECT_HEADERS, 0), OPTION(UPLOAD_BUFFERSIZE, 0),
+    OPTION(PIPEWAIT, 0), OPTION(CONNECT_TO, 0), OPTION(SUPPRESS_CONNECT_HEADERS, 0), OPTION(NOPROXY, 0),
     OPTION(HTTP09_ALLOWED, 0), OPTION(CLOSESOCKETFUNCTION, 0), OPTION(CLOSESOCKETDATA, 0), OPTION(MAXAGE_CONN, 0), OPTION(SSLCERT_BLOB, VERSION_WITH_BLOBS),
     OPTION(SSLKEY_BLOB, VERSION_WITH_BLOBS), OPTION(CAINFO_BLOB, VERSION_WITH_ROOT_BLOB),
     OPTION(PROXY_CAINFO, 0), OPTION(PROXY_CAPATH, 0), OPTION(PROXY_SSLVERSION, 0),
@@ -342,6 +343,13 @@ static int socket_changed(nk_curl_easy *easy, int socket, int what, void *contex
     return 0;
 }
 
+long nk_maximum_connections(uint64_t descriptors) {
+    // No limit is a large number, too. 0 would be libcurl's own default.
+    const uint64_t most = 1 << 16, reserve = 128;
+    uint64_t rest = descriptors - (descriptors / 2 < reserve ? descriptors / 2 : reserve);
+    return (long)(rest < 1 ? 1 : rest < most ? rest : most);
+}
+
 nk_curl_multi *nk_multi_create(nk_poller *poller, nk_timer_callback timer, void *context) {
     nk_curl_multi *multi = curl.multi_init();
     if (!multi) return NULL;
@@ -349,8 +357,11 @@ nk_curl_multi *nk_multi_create(nk_poller *poller, nk_timer_callback timer, void 
     curl.multi_setopt(multi, MULTI_SOCKETDATA, poller);
     curl.multi_setopt(multi, MULTI_TIMERFUNCTION, timer);
     curl.multi_setopt(multi, MULTI_TIMERDATA, context);
-    // The endpoint limits the calls, and their connections are kept.
-    curl.multi_setopt(multi, MULTI_MAXCONNECTS, 1L << 16);
+    // The endpoint limits the calls, and their connections are kept. Those to ever more hosts must leave descriptors. Each
+    // transport has this bound for itself.
+    struct rlimit limit;
+    uint64_t descriptors = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 256;
+    curl.multi_setopt(multi, MULTI_MAXCONNECTS, nk_maximum_connections(descriptors));
     return multi;
 }
 

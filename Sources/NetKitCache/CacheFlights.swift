@@ -5,6 +5,8 @@ final class CacheFlights: Sendable {
     /// A request for a response that isn't stored.
     struct Flight: Sendable {
         fileprivate let key: CacheKey
+        /// The priority of the call that sends the request, which may be queued.
+        fileprivate let priority: RequestPriority
         /// What other calls wait for.
         let work = SharedWork()
     }
@@ -60,47 +62,56 @@ final class CacheFlights: Sendable {
         case alone
     }
 
-    private struct State {
-        var flights: [CacheKey: (flight: Flight, followers: [Follower])] = [:]
+    private typealias Known = (flight: Flight, followers: [Follower])
 
-        mutating func begin(_ key: CacheKey) -> Flight {
-            let flight = Flight(key: key)
-            flights[key] = (flight, [])
+    /// The flights for each key, which has more than one only if their priorities differ.
+    private let flights = Locked<[CacheKey: [Known]]>([:])
+
+    /// The number of waiting calls, for tests.
+    var waiting: Int {
+        flights.withLock { $0.values.joined().reduce(0) { $0 + $1.followers.count } }
+    }
+
+    /// Joins the flight for a key, or begins one if there is none of the call's priority or a higher one.
+    func join(_ key: CacheKey, _ priority: RequestPriority) -> Role {
+        flights.withLock { Self.join(&$0[key, default: []], key, priority) }
+    }
+
+    private static func join(
+        _ known: inout [Known],
+        _ key: CacheKey,
+        _ priority: RequestPriority
+    ) -> Role {
+        guard let index = known.firstIndex(where: { $0.flight.priority >= priority }) else {
+            let flight = Flight(key: key, priority: priority)
+            known.append((flight, []))
+            return .leader(flight)
+        }
+        guard let waiting = known[index].flight.work.beginWait() else { return .alone }
+        let follower = Follower(waiting)
+        known[index].followers.append(follower)
+        return .follower(follower)
+    }
+
+    /// Begins a flight, or returns nil if there is one of any priority.
+    func begin(_ key: CacheKey, _ priority: RequestPriority) -> Flight? {
+        flights.withLock { flights in
+            guard flights[key] == nil else { return nil }
+            let flight = Flight(key: key, priority: priority)
+            flights[key] = [(flight, [])]
             return flight
         }
     }
 
-    private let state = Locked(State())
-
-    /// The number of waiting calls, for tests.
-    var waiting: Int {
-        state.withLock { $0.flights.values.reduce(0) { $0 + $1.followers.count } }
-    }
-
-    /// Joins the flight for a key, or begins it.
-    func join(_ key: CacheKey) -> Role {
-        state.withLock { state in
-            guard let known = state.flights[key] else { return .leader(state.begin(key)) }
-            guard let waiting = known.flight.work.beginWait() else { return .alone }
-            let follower = Follower(waiting)
-            state.flights[key]?.followers.append(follower)
-            return .follower(follower)
-        }
-    }
-
-    /// Begins a flight, or returns nil if there is one.
-    func begin(_ key: CacheKey) -> Flight? {
-        state.withLock { $0.flights[key] == nil ? $0.begin(key) : nil }
-    }
-
     /// Ends a flight, or does nothing if it has ended.
     func end(_ flight: Flight, _ ending: Ending) {
-        let followers = state.withLock { state -> [Follower] in
-            guard let known = state.flights[flight.key], known.flight.work == flight.work else {
-                return []
-            }
-            state.flights[flight.key] = nil
-            return known.followers
+        let followers = flights.withLock { flights -> [Follower] in
+            guard var known = flights[flight.key],
+                let index = known.firstIndex(where: { $0.flight.work == flight.work })
+            else { return [] }
+            let followers = known.remove(at: index).followers
+            flights[flight.key] = known.isEmpty ? nil : known
+            return followers
         }
         for follower in followers { follower.end(ending) }
     }

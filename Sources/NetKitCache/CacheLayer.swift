@@ -5,12 +5,14 @@ import NetKitSupport
 /// A private cache that follows RFC 9111.
 ///
 /// It is above the credentials, so a fresh response needs no token. For a validation or a miss, only one of several
-/// concurrent calls sends a request.
+/// concurrent calls of a priority sends a request.
 struct CacheLayer: Layer {
     let cache: HTTPCache
     let user: CacheUser
     /// The endpoint of the call, for validations in the background.
     let endpoint: Endpoint
+    /// The endpoint's settings for the call.
+    let settings: SettingsSnapshot
 
     func send(
         _ request: EncodedRequest,
@@ -51,7 +53,7 @@ struct CacheLayer: Layer {
             default: break
             }
             guard mayWait else { return await ask(lookup, stored, nil, in: call, next) }
-            switch cache.flights.join(key) {
+            switch cache.flights.join(key, call.plan.priority) {
             case .leader(let flight):
                 return await flight.work.run { await ask(lookup, stored, flight, in: call, next) }
             case .alone: return await ask(lookup, stored, nil, in: call, next)
@@ -81,15 +83,34 @@ struct CacheLayer: Layer {
         of follower: CacheFlights.Follower,
         in call: CallContext
     ) async -> CacheFlights.Ending? {
-        let limit = call.idleTimeout(orDefault: endpoint.settings.values.timeouts.idle)
+        let limit = call.idleTimeout(orDefault: settings.values.timeouts.idle)
         return await follower.ending(call.control, atMost: limit, call.clock)
     }
 
     /// Returns the stored response that a request selects.
     private func find(_ lookup: Lookup, in call: CallContext) async -> StoredResponse? {
+        // Without a closure for memory, so that hits stay fast.
+        guard cache.store.mayHang else { return await stored(for: lookup, at: call.clock) }
+        return await use(in: call) { _ in await stored(for: lookup, at: call.clock) } ?? nil
+    }
+
+    private func stored(for lookup: Lookup, at clock: DeadlineClock) async -> StoredResponse? {
         await cache.store.find(lookup.key) { [user, cache] head in
-            user.selects(head, for: lookup.request, at: call.clock, cache.digest)
+            user.selects(head, for: lookup.request, at: clock, cache.digest)
         }
+    }
+
+    /// Uses the store, but doesn't wait for a hanging disk once the call is stopped.
+    @discardableResult
+    private func use<Value: Sendable>(
+        in call: CallContext,
+        _ body: @escaping @Sendable (any CacheStore) async -> Value
+    ) async -> Value? {
+        let store = cache.store
+        guard store.mayHang else { return await body(store) }
+        let result = await call.control.run { await body(store) }
+        // The only failure is the stop, which the control keeps.
+        return try? result.get()
     }
 
     /// Answers with a stored response and counts it.
@@ -108,12 +129,15 @@ struct CacheLayer: Layer {
         StoredAnswer(
             stored: stored,
             outcome: outcome,
-            maximumSize: endpoint.settings.values.maximumResponseSize
+            maximumSize: settings.values.maximumResponseSize
         )
     }
 
     /// Counts and returns a 504 for a request that must not be sent.
     private func refusal(of request: EncodedRequest, in call: CallContext) -> AttemptResult {
+        if let stopped = call.control.stopped {
+            return AttemptResult(request, failure: CallFailure(stopped))
+        }
         cache.count(.miss)
         return OnlyIfCachedLayer.refusal(of: request, in: call)
     }
@@ -190,7 +214,7 @@ extension CacheLayer {
             return await ask(lookup, nil, flight, in: call, next)
         }
         if let stored, lookup.wanted.isHead, isSameUser(of: stored, in: result, lookup) {
-            await update(stored, byHead: result)
+            await update(stored, byHead: result, in: call)
         }
         if let stored, canReplace(result, stored, lookup, in: call) {
             // An error must not replace a response that is still usable.
@@ -200,10 +224,10 @@ extension CacheLayer {
         } else {
             var isStored = false
             if let (writer, date) = storing.take() {
-                isStored = await store(result, of: lookup, storing, writer, answeredAt: date)
+                isStored = await store(result, of: lookup, storing, writer, date, in: call)
             }
             if !isStored, let stored, replaces(stored, result, lookup) {
-                await cache.store.remove(stored)
+                await use(in: call) { await $0.remove(stored) }
             }
         }
         cache.count(.miss)
@@ -267,13 +291,14 @@ extension CacheLayer {
             && user.selects(stored.head, for: lookup.request, at: call.clock, cache.digest)
     }
 
-    /// Stores a complete response, and returns whether it is stored.
+    /// Stores a complete response, and returns whether it, or one that was requested later, is stored.
     private func store(
         _ result: AttemptResult,
         of lookup: Lookup,
         _ storing: Storing,
         _ writer: any CacheWriter,
-        answeredAt date: Date
+        _ date: Date,
+        in call: CallContext
     ) async -> Bool {
         // A failure that the request finds in a response isn't stored. An exchange interceptor may have changed it.
         guard let response = result.response, response.status == response.receivedStatus,
@@ -300,9 +325,10 @@ extension CacheLayer {
             requestDate: result.requestDate(answeredAt: date),
             responseDate: date
         )
-        guard await writer.commit(head) else { return false }
-        cache.countStored()
-        return true
+        let now = call.clock.date
+        let end = await use(in: call) { _ in await writer.commit(head, at: now) }
+        if end == .stored { cache.countStored() }
+        return end == .stored || end == .outdated
     }
 
     /// Returns whether a body has its announced length.
@@ -325,12 +351,12 @@ extension CacheLayer {
         in call: CallContext
     ) async -> AttemptResult? {
         guard let head = result.response?.head, Validation.confirms(head, stored.head) else {
-            await cache.store.remove(stored)
+            await use(in: call) { await $0.remove(stored) }
             return nil
         }
         let fresh = StoredResponse(
             id: stored.id,
-            head: await freshen(stored, by: result, head),
+            head: await freshen(stored, by: result, head, in: call),
             body: stored.body
         )
         guard !call.plan.isBackground else {
@@ -346,7 +372,8 @@ extension CacheLayer {
     private func freshen(
         _ stored: StoredResponse,
         by result: AttemptResult,
-        _ head: ResponseHead
+        _ head: ResponseHead,
+        in call: CallContext
     ) async -> StoredHead {
         let now = endpoint.clock.date
         let fresh = StoredHead(
@@ -358,20 +385,24 @@ extension CacheLayer {
             responseDate: now
         )
         if Validation.isStillStorable(fresh, since: stored.head) {
-            await cache.store.update(stored, to: fresh)
+            await use(in: call) { await $0.update(stored, to: fresh) }
         } else {
-            await cache.store.remove(stored)
+            await use(in: call) { await $0.remove(stored) }
         }
         return fresh
     }
 
     /// Updates a stored response after a HEAD, or removes it if they differ (section 4.3.5).
-    private func update(_ stored: StoredResponse, byHead result: AttemptResult) async {
+    private func update(
+        _ stored: StoredResponse,
+        byHead result: AttemptResult,
+        in call: CallContext
+    ) async {
         guard let head = result.response?.head, head.status == .ok else { return }
         if Validation.agrees(head, with: stored.head) {
-            _ = await freshen(stored, by: result, head)
+            _ = await freshen(stored, by: result, head, in: call)
         } else {
-            await cache.store.remove(stored)
+            await use(in: call) { await $0.remove(stored) }
         }
     }
 
@@ -382,7 +413,7 @@ extension CacheLayer {
         in call: CallContext,
         _ next: NextLayers
     ) {
-        guard let flight = cache.flights.begin(lookup.key) else { return }
+        guard let flight = cache.flights.begin(lookup.key, call.plan.priority) else { return }
         let control = CallControl(clock: call.clock)
         var context = CallContext(
             control: control,
@@ -393,7 +424,7 @@ extension CacheLayer {
         // The body of a value stays in memory, for the request and the interceptors that read it.
         if call.sink != nil { context.sink = { DiscardingSink() } }
         endpoint.register(control)
-        control.setDeadline(endpoint.settings.values.timeouts.total)
+        control.setDeadline(settings.values.timeouts.total)
         Task { [context] in
             _ = await flight.work.run { await ask(lookup, stored, flight, in: context, next) }
             control.setDeadline(nil)

@@ -18,7 +18,7 @@ import NetKitSupport
 ///   and downloads are stored if they are read to the end, event streams never. `Set-Cookie` isn't stored.
 /// - A response needs `max-age`, `Expires`, or a validator. `s-maxage` is ignored, because it is for shared caches.
 /// - Of concurrent calls that miss the same response, one sends a request, and the others wait for the response that it
-///   stores. Streams, HEAD requests and reloads don't wait.
+///   stores. Streams, HEAD requests, reloads and calls of a higher priority don't wait.
 /// - A successful unsafe request, such as a POST, removes the responses stored for its URL, and for its `Location` and
 ///   `Content-Location` on the same origin.
 /// - Event streams and token refreshes bypass the cache. The response to an exchange whose credential, URL or method an
@@ -175,7 +175,12 @@ extension HTTPCache: LayerSource {
         switch place {
         case .aboveRetry: StaleIfErrorLayer(cache: self)
         case .cache:
-            CacheLayer(cache: self, user: CacheUser(in: setting), endpoint: setting.endpoint)
+            CacheLayer(
+                cache: self,
+                user: CacheUser(in: setting),
+                endpoint: setting.endpoint,
+                settings: setting.settings
+            )
         case .cookies: nil
         }
     }

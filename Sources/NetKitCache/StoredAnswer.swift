@@ -17,7 +17,7 @@ struct StoredAnswer: Layer {
         in call: CallContext,
         next: NextLayers
     ) async -> AttemptResult {
-        let head = self.head(at: call.clock.date)
+        let (head, start) = (self.head(at: call.clock.date), call.clock.now)
         var parts = AttemptResult.Parts(request, .failure(.cancelled))
         parts.attempt = call.attempt
         parts.cacheOutcome = outcome
@@ -26,14 +26,18 @@ struct StoredAnswer: Layer {
         do {
             var body = Data()
             if let sink, let content = try sink.begin(head) {
-                try await pass(head, to: sink, content, in: call)
+                try await pass(head, to: sink, content, in: call, since: start)
                 parts.streamedLength = stored.body.count
             } else if !isHead {
                 body = try await data()
-                report(stored.body.count, of: head, into: nil, in: call)
+                report(stored.body.count, of: head, into: nil, in: call, since: start)
             }
             try sink?.end()
-            parts.outcome = .response(HTTPResponse(to: request, head, body: body))
+            // The server has confirmed a revalidated response.
+            let isOfCache = outcome != .revalidated
+            parts.outcome = .response(
+                HTTPResponse(to: request, head, body: body, isOfCache: isOfCache)
+            )
         } catch let failure as CallFailure {
             sink?.abandon()
             parts.outcome = .failure(failure.of(request))
@@ -76,7 +80,8 @@ struct StoredAnswer: Layer {
         _ head: ResponseHead,
         to sink: any BodySink,
         _ content: SinkContent,
-        in call: CallContext
+        in call: CallContext,
+        since start: UInt64
     ) async throws {
         var passed: Int64 = 0
         while passed < stored.body.count {
@@ -89,7 +94,7 @@ struct StoredAnswer: Layer {
             guard !portion.isEmpty else { throw TransportError(.truncatedResponse) }
             try sink.write(portion)
             passed += Int64(portion.count)
-            report(passed, of: head, into: content, in: call)
+            report(passed, of: head, into: content, in: call, since: start)
         }
     }
 
@@ -105,7 +110,8 @@ struct StoredAnswer: Layer {
         _ count: Int64,
         of head: ResponseHead,
         into content: SinkContent?,
-        in call: CallContext
+        in call: CallContext,
+        since start: UInt64
     ) {
         call.plan.onTransfer? {
             guard head.status.isSuccessful else { return nil }
@@ -113,7 +119,7 @@ struct StoredAnswer: Layer {
                 receiving: count,
                 of: head,
                 into: content,
-                since: call.clock.now,
+                since: start,
                 isMain: true
             )
         }

@@ -36,7 +36,8 @@ extension CurlTransport {
         public var unixSocketPath: String?
         /// The addresses to connect to in place of hosts: `["api.example.com:443": "127.0.0.1:8443"]`.
         ///
-        /// TLS and `Host` keep the name. Brackets surround IPv6 addresses. Defaults to none.
+        /// TLS and `Host` keep the name. Brackets surround IPv6 addresses. With an entry that isn't `host:port`, every
+        /// request is refused. Defaults to none.
         public var addressOverrides: [String: String] = [:]
         /// The addresses that may be connected to, checked after name resolution for each connection.
         ///

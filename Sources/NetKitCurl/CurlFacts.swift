@@ -4,10 +4,14 @@ internal import NetKit
 /// A reader of what libcurl knows about the connection of a transfer.
 struct CurlFacts {
     private let easy: OpaquePointer
+    /// Whether what libcurl calls an address is the path of a unix socket.
+    private let isPath: Bool
     /// The last address as text: most requests go to the same one as the one before.
     private var last = (host: "", port: 0, text: "")
 
-    init(of easy: OpaquePointer) { self.easy = easy }
+    init(of easy: OpaquePointer, overUnixSocket isPath: Bool) {
+        (self.easy, self.isPath) = (easy, isPath)
+    }
 
     /// The facts about the connection that carries the transfer.
     var connection: ConnectionFacts {
@@ -26,7 +30,7 @@ struct CurlFacts {
             return ConnectionFacts(
                 isReused: !isNew,
                 httpVersion: Self.name(ofVersion: version),
-                remoteAddress: host.isEmpty ? nil : self.address(host, port),
+                remoteAddress: isPath || host.isEmpty ? nil : self.address(host, port),
                 resolveDuration: isNew ? .microseconds(resolved) : nil,
                 connectDuration: isNew ? .microseconds(max(0, connected - resolved)) : nil,
                 tlsDuration: secured > 0 ? .microseconds(max(0, secured - connected)) : nil

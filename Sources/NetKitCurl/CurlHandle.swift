@@ -76,12 +76,13 @@ final class CurlHandle {
         let configuration = options.configuration
         let tlsVersion = configuration.tls.minimumVersion.number
         requestOptions = CurlRequestOptions(of: easy, tlsVersion: tlsVersion)
-        facts = CurlFacts(of: easy)
+        facts = CurlFacts(of: easy, overUnixSocket: configuration.unixSocketPath != nil)
         self.options = options
         self.refusals = refusals
         policy = configuration.allowedAddresses
         httpVersion = configuration.httpVersion
-        maximumAge = Int(max(1, configuration.idleConnectionLifetime.components.seconds))
+        let lifetime = configuration.idleConnectionLifetime.components.seconds
+        maximumAge = Int(clamping: max(1, lifetime))
         sockets = .allocate(capacity: 1)
         errorText = .allocate(capacity: NK_ERROR_SIZE)
         errorText.initialize(repeating: 0, count: NK_ERROR_SIZE)
@@ -185,19 +186,18 @@ final class CurlHandle {
         if requestOptions.set(request, as: transfer.method) {
             upload = request.body.map { CurlUpload($0, of: transfer) }
         }
-        version = version(isSecure: transfer.origin?.scheme == "https")
+        version = httpVersion.number(isSecure: transfer.origin?.scheme == "https")
         let age = min(self.maximumAge, maximumAge ?? self.maximumAge)
-        // A slow reader pauses a stream, and other calls go on.
-        let isAlone =
+        // A slow reader pauses a stream, and other calls go on. Without TLS, no option keeps a call off its connection.
+        let needsOwn =
             request.kind == .stream && version != NK_HTTP_VERSION_1_1
-            && CurlLibrary.shared.overfillsPaused
-        // Without a check before each request, only a new connection is sure not to lose it. Without TLS, no option keeps
-        // a call off the connection of a stream.
-        let needsNew =
-            isAlone || age == 0 || !mayRepeat && !CurlLibrary.shared.hasRequestCheck
-            || httpVersion == .http2PriorKnowledge && CurlLibrary.shared.overfillsPaused
+            || version == NK_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+        let isUnshared = needsOwn && CurlLibrary.shared.overfillsPaused
+        // Without a check before each request, only a new connection is sure not to lose it.
+        let isAlone =
+            age == 0 || !mayRepeat && !CurlLibrary.shared.hasRequestCheck || isUnshared
         requestOptions.set(
-            .init(version: version, age: max(1, age), needsNew: needsNew, isAlone: isAlone)
+            .init(version: version, age: max(1, age), isAlone: isAlone, isUnshared: isUnshared)
         )
     }
 
@@ -209,15 +209,6 @@ final class CurlHandle {
         (transfer, upload, refusal, refusedAddress) = (nil, nil, nil, nil)
         (isComplete, hasReportedShortBody, keepAliveTimeout) = (false, false, nil)
         (attempt, resends, resendsInVain, reported) = (Attempt(), 0, 0, 0)
-    }
-
-    private func version(isSecure: Bool) -> Int {
-        switch httpVersion {
-        case .automatic: isSecure ? NK_HTTP_VERSION_2TLS : NK_HTTP_VERSION_1_1
-        case .http1Only: NK_HTTP_VERSION_1_1
-        case .http2PriorKnowledge: NK_HTTP_VERSION_2_PRIOR_KNOWLEDGE
-        case .http3: isSecure ? NK_HTTP_VERSION_3 : NK_HTTP_VERSION_1_1
-        }
     }
 
     // MARK: Callbacks
@@ -487,5 +478,19 @@ final class CurlHandle {
             )
             .error
         )
+    }
+}
+
+extension CurlTransport.HTTPVersion {
+    /// The version to ask for, as libcurl's number.
+    func number(isSecure: Bool) -> Int {
+        switch self {
+        case .http1Only: NK_HTTP_VERSION_1_1
+        case .automatic: isSecure ? NK_HTTP_VERSION_2TLS : NK_HTTP_VERSION_1_1
+        // Known beforehand, libcurl from 8.10 on would offer a server no HTTP/1.1 over TLS.
+        case .http2PriorKnowledge:
+            isSecure ? NK_HTTP_VERSION_2TLS : NK_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+        case .http3: isSecure ? NK_HTTP_VERSION_3 : NK_HTTP_VERSION_1_1
+        }
     }
 }

@@ -50,6 +50,13 @@ final class CurlOptions {
                 return .unsupported("a proxy that is not http, https, socks5 or socks5h")
             }
             setter.set(NK_OPT_PROXY, url.absoluteString, for: "proxy")
+            // The environment excepts no host from it.
+            setter.set(NK_OPT_NOPROXY, "", for: "proxy")
+        }
+        // libcurl would skip an entry, and connect to the host itself.
+        let addresses = configuration.addressOverrides.flatMap { [$0.key, $0.value] }
+        guard addresses.allSatisfy({ Self.isHostAndPort($0) }) else {
+            return .unsupported("an address override that is not host:port")
         }
         if let overrides {
             setter.check(
@@ -61,6 +68,18 @@ final class CurlOptions {
             ?? setter.failed.map {
                 TransportError.unsupported("\(CurlLibrary.shared) has no \($0)")
             }
+    }
+
+    /// Whether a text is `host:port`, with brackets around an IPv6 address.
+    private static func isHostAndPort(_ text: String) -> Bool {
+        guard let colon = text.lastIndex(of: ":"),
+            let port = text[text.index(after: colon)...].asciiNumber(as: UInt16.self), port > 0
+        else { return false }
+        var host = text[..<colon]
+        let isIPv6 = host.hasPrefix("[") && host.hasSuffix("]")
+        if isIPv6 { host = host.dropFirst().dropLast() }
+        return !host.isEmpty && host.contains(":") == isIPv6
+            && !host.contains { $0.isWhitespace || "/@[]".contains($0) }
     }
 
     private func set(_ tls: CurlTransport.TLS, with setter: inout Setter) -> TransportError? {

@@ -25,9 +25,12 @@ final class CurlRequestOptions {
         let version: Int
         /// The maximum idle seconds of a connection to reuse.
         let age: Int
-        let needsNew: Bool
-        /// Whether no other request may share it, now or later.
+        /// Whether it must be new, and no other request may share it, now or later.
+        ///
+        /// It closes after its request: nothing would use it, and libcurl would keep it.
         let isAlone: Bool
+        /// Whether the options of TLS keep other requests from joining it while it is in use.
+        let isUnshared: Bool
     }
 
     private let easy: OpaquePointer
@@ -78,15 +81,15 @@ final class CurlRequestOptions {
             nk_easy_set_long(easy, NK_OPT_BUFFERSIZE, size)
         }
         nk_easy_set_long(easy, NK_OPT_MAXAGE_CONN, connection.age)
-        nk_easy_set_long(easy, NK_OPT_FRESH_CONNECT, connection.needsNew ? 1 : 0)
+        nk_easy_set_long(easy, NK_OPT_FRESH_CONNECT, connection.isAlone ? 1 : 0)
         nk_easy_set_long(easy, NK_OPT_FORBID_REUSE, connection.isAlone ? 1 : 0)
         // Requests share a connection only if they set the same versions. This maximum is libcurl's own, and differs only
         // from none.
-        let maximum = connection.isAlone ? NK_SSLVERSION_MAX_TLSv1_3 : 0
+        let maximum = connection.isUnshared ? NK_SSLVERSION_MAX_TLSv1_3 : 0
         nk_easy_set_long(easy, NK_OPT_SSLVERSION, tlsVersion | maximum)
         // Waits for a connection that may become one of HTTP/2, rather than open another one. One of HTTP/1.1 would be
         // waited for until its response.
-        nk_easy_set_long(easy, NK_OPT_PIPEWAIT, isHTTP1 || connection.needsNew ? 0 : 1)
+        nk_easy_set_long(easy, NK_OPT_PIPEWAIT, isHTTP1 || connection.isAlone ? 0 : 1)
     }
 
     /// Frees the body of the last request.

@@ -8,7 +8,8 @@ import NetKitSupport
 /// Its owner cancels, pauses and resumes it from any thread. All events come from the thread of the loop.
 final class CurlTransfer: TransportExchange, @unchecked Sendable {
     // Proof: `handle`, `receiver` and `transport` are used by the thread of the loop alone, from the order to start until the
-    // end, and by `send` before that order is posted. The mailbox's lock is between the two.
+    // end, by `send` before that order is posted, and by whoever ends the orders of a thread that couldn't be started. The
+    // mailbox's lock is between them.
     private struct Flags {
         var isCancelled = false
         var isPaused = false

@@ -106,7 +106,7 @@ public final class CurlTransport: Transport {
 extension TransportError {
     /// An error for a request to a transport that was shut down.
     static var shutDown: TransportError {
-        TransportError(.other, underlying: CurlProblem("the transport was shut down"))
+        TransportError(.other, underlying: ShutDown())
     }
 
     /// An error for what the transport can't do.
@@ -116,6 +116,11 @@ extension TransportError {
             underlying: CurlProblem("not supported by this transport: \(what)")
         )
     }
+}
+
+/// The reason of a request to a transport that was shut down.
+private struct ShutDown: LastingCause {
+    let description = "the transport was shut down"
 }
 
 /// A reason in the words of the transport.

@@ -58,7 +58,9 @@ public struct HAR: Hashable, Sendable {
         }
 
         /// NetKit itself.
-        package static var netKit: Creator { Creator(name: "NetKit", version: "1.0") }
+        package static var netKit: Creator {
+            Creator(name: "NetKit", version: String(UserAgent.standard.dropFirst("NetKit/".count)))
+        }
     }
 }
 

@@ -267,7 +267,10 @@ extension HAR.Response {
         switch exchange.cacheOutcome {
         case .hit, .revalidated, .stale: bodySize = 0
         // A compressed body had another size on the wire.
-        case .none, .miss: if response.headers[.contentEncoding] == nil { bodySize = content.size }
+        case .none, .miss:
+            if response.headers[.contentEncoding] == nil {
+                bodySize = exchange.streamedLength.map { Int(clamping: $0) } ?? content.size
+            }
         }
         for value in response.headers.values(for: .setCookie)
         where redaction.shown(value, of: .setCookie, in: response.headers) == value {
@@ -361,7 +364,6 @@ extension HAR.Response {
     /// Notes that a body of this length isn't included.
     mutating func markMissing(_ length: Int) {
         content.size = length
-        if bodySize >= 0 { bodySize = length }
         guard length > 0 else { return }
         content.isTruncated = true
         comment("the body was left out: it went to a file or was read as it came")

@@ -157,6 +157,11 @@ extension ConnectRequest {
         while base.hasSuffix("/") { base.removeLast() }
         return base + "/" + endpoint.drop { $0 == "/" } + query
     }
+
+    /// A decoding that returns the response unchanged.
+    public var responseDecoding: ResponseDecoding<HTTPResponse> {
+        ResponseDecoding { response, _ in response }
+    }
 }
 
 /// SwiftConnect's protocol for a request with files.
@@ -414,13 +419,6 @@ extension MimeType {
     public static let mov: MimeType = "video/quicktime"
     /// `application/pdf`.
     public static let pdf: MimeType = "application/pdf"
-}
-
-extension Request where ResponseObjectType == HTTPResponse {
-    /// A decoding that returns the response unchanged.
-    public var responseDecoding: ResponseDecoding<HTTPResponse> {
-        ResponseDecoding { response, _ in response }
-    }
 }
 
 extension HTTPResponse {

@@ -366,6 +366,8 @@ final class DeviceGrant: Sendable {
                 }
                 return token
             } catch {
+                // The same error as below, from a server that still knows the code.
+                if let refusal = error.serverError, refusal.code == .expiredToken { throw refusal }
                 switch error.serverError?.code {
                 case .authorizationPending?: break
                 case .slowDown?: interval += 5

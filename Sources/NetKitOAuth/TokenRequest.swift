@@ -72,8 +72,10 @@ extension TokenRequest<TokenAnswer> {
     ) async throws(ErrorResponse<OAuthError>) -> (access: BearerToken, refresh: String?) {
         let date = endpoint.date
         let answer = try await endpoint.response(for: self, of: work).value
-        let seconds = answer.lifetime.map { min(max($0, 0), 1e10) }
-        let expires = seconds.map { date.addingTimeInterval($0) }
+        // Some servers say 0 for a token without an end.
+        let seconds = answer.lifetime.flatMap { $0 > 0 ? min($0, 1e10) : nil }
+        // It is replaced 30 seconds before, which leaves at least half of a short lifetime.
+        let expires = seconds.map { date.addingTimeInterval(max($0, $0 / 2 + 30)) }
         let token = BearerToken(answer.accessToken, expires: expires, signIn: signIn)
         return (token, answer.refreshToken)
     }

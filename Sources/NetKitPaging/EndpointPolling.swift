@@ -13,7 +13,7 @@ extension Endpoint {
     ///
     /// 1. The response's `Location`.
     /// 2. The first response's `Content-Location`.
-    /// 3. The URL that answered last.
+    /// 3. The URL that answered last, without what interceptors changed in it if no redirect led there.
     ///
     /// `Operation-Location` is ignored, because its resource answers 200 before the work is done.
     ///
@@ -59,8 +59,10 @@ extension Endpoint {
         let start = clock.now
         var call = call(request)
         // A request that can't be encoded fails in its call, which observers see.
-        var trail = (try? call.encoded())?.origin
+        let encoded = try? call.encoded()
+        var trail = encoded?.origin
             .map { LinkTrail(from: $0, followsOtherOrigins: followsOtherOrigins) }
+        var asked = encoded?.url
         var attempts = 0
         var history: [AttemptTrace] = []
         var count = 0
@@ -82,7 +84,11 @@ extension Endpoint {
             count += 1
             let location =
                 http.headers[.location] ?? (count == 1 ? http.headers[.contentLocation] : nil)
-            let next = try Self.follow(location ?? "", from: http.url, by: &trail)
+            var from = http.url
+            // Interceptors change the URL of each request anew.
+            if location == nil, !http.isRedirected, let asked { from = asked }
+            let next = try Self.follow(location ?? "", from: from, by: &trail)
+            asked = next
             let delay = backoff.pollingPause(
                 retryAfter: http.headers[.retryAfter],
                 count: count,

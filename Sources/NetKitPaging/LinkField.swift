@@ -180,7 +180,8 @@ extension FollowUp {
     ///
     /// - Parameters:
     ///   - url: The link.
-    ///   - encoding: The endpoint's encoding defaults. Their query is added as it is to the first request.
+    ///   - encoding: The endpoint's encoding defaults. Their query is added as it is to the first request. The base
+    ///     URL's isn't, because the link replaces it.
     /// - Returns: The change.
     static func link(to url: URL, _ encoding: EncodingDefaults) -> FollowUp {
         FollowUp(dropsBody: true) { request throws(InvalidRequest) in
@@ -223,9 +224,9 @@ extension EncodedRequest {
 }
 
 extension Request {
-    /// Throws if the request is a download, because all responses would go to one file.
+    /// Throws if the request is or wraps a download, because all responses would go to one file.
     func refuseDownload(to purpose: String) throws(ErrorResponse<ErrorType>) {
-        guard RequestTraits.of(self).isDownload else { return }
+        guard RequestTraits.of(self).download(in: self) != nil else { return }
         let feature = UnsupportedFeature("\(purpose) a download; ask first, then download")
         throw .transport(TransportError(.unsupported, underlying: feature))
     }

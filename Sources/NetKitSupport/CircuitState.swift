@@ -61,7 +61,7 @@ package struct CircuitState: Sendable {
     /// Records the outcome of an attempt.
     ///
     /// - Parameters:
-    ///   - failed: Whether the host failed, or nil if the attempt was canceled.
+    ///   - failed: Whether the host failed, or nil if the attempt doesn't tell.
     ///   - isProbe: Whether ``begin(at:_:)`` returned a probe.
     ///   - now: The current time.
     ///   - settings: The settings of the circuit.
@@ -85,16 +85,22 @@ package struct CircuitState: Sendable {
         }
         if outcomes.count > Self.maximumAttempts { outcomes.removeFirst() }
         let failures = outcomes.count(where: \.failed)
-        guard outcomes.count >= settings.minimumAttempts,
+        guard failures > 0, outcomes.count >= settings.minimumAttempts,
             Double(failures) >= settings.failureRatio * Double(outcomes.count)
         else { return }
         (phase, outcomes) = (.open(until: now &+ settings.pause), [])
     }
 
-    /// Returns whether the circuit is closed and no recorded outcome counts any more.
+    /// Returns whether the circuit can be forgotten.
+    ///
+    /// A closed one can once no recorded outcome counts any more. Another one can once its probe has been due for ten
+    /// windows and ten pauses, because its host may never be asked again.
     func isIdle(at now: UInt64, _ settings: Settings) -> Bool {
-        guard case .closed = phase else { return false }
-        return outcomes.allSatisfy { $0.time &+ settings.window <= now }
+        switch phase {
+        case .closed: outcomes.allSatisfy { $0.time &+ settings.window <= now }
+        case .open(let time), .probing(let time):
+            now >= time && (now - time) / 10 >= max(settings.window, settings.pause)
+        }
     }
 }
 

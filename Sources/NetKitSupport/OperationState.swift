@@ -13,13 +13,22 @@ package struct OperationState: Sendable {
     }
 
     /// A closure that handles an event.
-    private struct Handler<Value: Sendable>: Sendable {
+    fileprivate struct Handler<Value: Sendable>: Sendable {
         var isOnMain = false
         let run: @Sendable (Value) -> Void
 
         func delivery(of value: Value) -> Delivery {
             Delivery(isOnMain: isOnMain) { [run] in run(value) }
         }
+    }
+
+    /// The handlers of an operation.
+    package struct Handlers: Sendable {
+        fileprivate var start: [Delivery] = []
+        fileprivate var progress: [Handler<Double>] = []
+        fileprivate var transfer: [Handler<TransferMeter.Reading>] = []
+        fileprivate var info: [Handler<any Sendable>] = []
+        fileprivate var outcome: [Handler<any Sendable>] = []
     }
 
     /// The action that a change requires of the owner.
@@ -40,18 +49,10 @@ package struct OperationState: Sendable {
         case overtaken
     }
 
-    private enum Phase: Sendable {
-        case created
-        case started
-        case finished(any Sendable)
-    }
-
-    private var phase = Phase.created
-    private var startHandlers: [Delivery] = []
-    private var progressHandlers: [Handler<Double>] = []
-    private var transferHandlers: [Handler<TransferMeter.Reading>] = []
-    private var infoHandlers: [Handler<any Sendable>] = []
-    private var outcomeHandlers: [Handler<any Sendable>] = []
+    private var hasStarted = false
+    /// The outcome, once the call has ended.
+    package private(set) var outcome: (any Sendable)?
+    private var handlers = Handlers()
     private var waiters: [@Sendable (any Sendable) -> Void] = []
     private var meter = TransferMeter()
     private var lastProgress: Double = 0
@@ -64,11 +65,8 @@ package struct OperationState: Sendable {
     package init() {}
 
     /// Whether any handler reports transfers or progress.
-    package var isWatchingTransfers: Bool { !progressHandlers.isEmpty || !transferHandlers.isEmpty }
-
-    /// The outcome, once the call has ended.
-    package var outcome: (any Sendable)? {
-        if case .finished(let outcome) = phase { outcome } else { nil }
+    package var isWatchingTransfers: Bool {
+        !handlers.progress.isEmpty || !handlers.transfer.isEmpty
     }
 
     // MARK: Events
@@ -77,9 +75,9 @@ package struct OperationState: Sendable {
     ///
     /// A second start, or one after the end, has no effect.
     package mutating func start() -> Action {
-        guard case .created = phase else { return .nothing }
-        phase = .started
-        return enqueue(startHandlers)
+        guard !hasStarted, outcome == nil else { return .nothing }
+        hasStarted = true
+        return enqueue(handlers.start)
     }
 
     /// Records a byte count.
@@ -120,7 +118,7 @@ package struct OperationState: Sendable {
     private mutating func report(_ reading: TransferMeter.Reading) -> Action {
         lastTransfer = reading
         if case .running = transferTimer { transferTimer = .overtaken }
-        let action = enqueue(transferHandlers.map { $0.delivery(of: reading) })
+        let action = enqueue(handlers.transfer.map { $0.delivery(of: reading) })
         guard reading.count.isMain, let fraction = reading.count.fractionCompleted else {
             return action
         }
@@ -133,54 +131,47 @@ package struct OperationState: Sendable {
     private mutating func progressed(to fraction: Double) -> Action {
         guard fraction > lastProgress else { return .nothing }
         lastProgress = fraction
-        return enqueue(progressHandlers.map { $0.delivery(of: fraction) })
+        return enqueue(handlers.progress.map { $0.delivery(of: fraction) })
     }
 
     /// Records an attempt that ended.
     package mutating func attempted(_ info: any Sendable) -> Action {
         guard outcome == nil else { return .nothing }
         infos.append(info)
-        return enqueue(infoHandlers.map { $0.delivery(of: info) })
+        return enqueue(handlers.info.map { $0.delivery(of: info) })
     }
 
     /// Records the outcome of the call.
     ///
-    /// Only the first one counts.
+    /// Only the first one counts. Removes all handlers, because one that retains its operation would create a cycle.
     ///
     /// - Parameter outcome: The outcome.
-    /// - Returns: The action to take, and the waiters to call directly rather than on the queue.
+    /// - Returns: The action to take, the waiters to call directly rather than on the queue, and the handlers, to be
+    ///   released outside of the owner's lock: what they hold may use the operation as it is released.
     package mutating func finish(
         _ outcome: any Sendable
-    ) -> (action: Action, waiters: [@Sendable (any Sendable) -> Void]) {
-        guard self.outcome == nil else { return (.nothing, []) }
-        phase = .finished(outcome)
-        let action = enqueue(outcomeHandlers.map { $0.delivery(of: outcome) })
-        defer { forgetHandlers() }
-        return (action, waiters)
-    }
-
-    /// Releases all handlers, because a handler that retains its operation would create a cycle.
-    private mutating func forgetHandlers() {
-        startHandlers = []
-        progressHandlers = []
-        transferHandlers = []
-        infoHandlers = []
-        outcomeHandlers = []
-        waiters = []
+    ) -> (action: Action, waiters: [@Sendable (any Sendable) -> Void], handlers: Handlers) {
+        guard self.outcome == nil else { return (.nothing, [], Handlers()) }
+        self.outcome = outcome
+        let action = enqueue(handlers.outcome.map { $0.delivery(of: outcome) })
+        defer { (waiters, handlers) = ([], Handlers()) }
+        return (action, waiters, handlers)
     }
 
     // MARK: Handlers
 
     /// Whether there is an outcome, an outcome handler, or an awaiting task.
-    package var hasListener: Bool { outcome != nil || !outcomeHandlers.isEmpty || !waiters.isEmpty }
+    package var hasListener: Bool {
+        outcome != nil || !handlers.outcome.isEmpty || !waiters.isEmpty
+    }
 
     /// Adds a start handler.
     ///
-    /// After the start, it is delivered at once.
+    /// After the start, it is delivered at once. A call that ended without a start delivers none.
     package mutating func addStartHandler(_ handler: @escaping @Sendable () -> Void) -> Action {
         let start = Delivery(run: handler)
-        guard case .created = phase else { return enqueue([start]) }
-        startHandlers.append(start)
+        if hasStarted { return enqueue([start]) }
+        if outcome == nil { handlers.start.append(start) }
         return .nothing
     }
 
@@ -192,7 +183,7 @@ package struct OperationState: Sendable {
         _ body: @escaping @Sendable (Double) -> Void
     ) -> Action {
         let handler = Handler(isOnMain: isOnMain, run: body)
-        if outcome == nil { progressHandlers.append(handler) }
+        if outcome == nil { handlers.progress.append(handler) }
         let last = lastProgress
         return last > 0 ? enqueue([handler.delivery(of: last)]) : .nothing
     }
@@ -205,7 +196,7 @@ package struct OperationState: Sendable {
         _ body: @escaping @Sendable (TransferMeter.Reading) -> Void
     ) -> Action {
         let handler = Handler(isOnMain: isOnMain, run: body)
-        if outcome == nil { transferHandlers.append(handler) }
+        if outcome == nil { handlers.transfer.append(handler) }
         guard let last = lastTransfer else { return .nothing }
         return enqueue([handler.delivery(of: last)])
     }
@@ -218,7 +209,7 @@ package struct OperationState: Sendable {
         _ body: @escaping @Sendable (any Sendable) -> Void
     ) -> Action {
         let handler = Handler(isOnMain: isOnMain, run: body)
-        if outcome == nil { infoHandlers.append(handler) }
+        if outcome == nil { handlers.info.append(handler) }
         return enqueue(infos.map { handler.delivery(of: $0) })
     }
 
@@ -231,7 +222,7 @@ package struct OperationState: Sendable {
     ) -> Action {
         let handler = Handler(isOnMain: isOnMain, run: body)
         if let outcome { return enqueue([handler.delivery(of: outcome)]) }
-        outcomeHandlers.append(handler)
+        handlers.outcome.append(handler)
         return .nothing
     }
 

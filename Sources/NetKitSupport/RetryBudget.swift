@@ -39,6 +39,14 @@ struct RetryBudget: Sendable {
         return true
     }
 
+    /// Returns a retry that was taken at a time, but not sent.
+    mutating func giveBack(at time: UInt64) {
+        let number = time / 1_000_000_000
+        guard let index = seconds.lastIndex(where: { $0.number <= number && $0.retries > 0 })
+        else { return }
+        seconds[index].retries -= 1
+    }
+
     /// Returns whether all recorded activity is too old to count.
     func isIdle(at now: UInt64) -> Bool {
         seconds.allSatisfy { $0.number + 10 <= now / 1_000_000_000 }
@@ -76,5 +84,10 @@ package struct RetryBudgets: Sendable {
     /// - Returns: Whether a retry was left.
     package mutating func takeRetry(_ origin: Origin, at now: UInt64) -> Bool {
         budgets[origin, default: RetryBudget()].takeRetry(at: now)
+    }
+
+    /// Returns a retry to a host's budget that was taken at a time, but not sent.
+    package mutating func giveBack(_ origin: Origin, at time: UInt64) {
+        budgets[origin]?.giveBack(at: time)
     }
 }

@@ -90,6 +90,17 @@ extension TusRecord {
         return data
     }
 
+    /// Checks, as far as possible in advance, that a record can be written.
+    @concurrent
+    static func check(_ file: URL) async throws(TusError) {
+        guard access(file.deletingLastPathComponent().path, W_OK | X_OK) != 0 else { return }
+        throw unusable(file, errno)
+    }
+
+    private static func unusable(_ file: URL, _ code: Int32) -> TusError {
+        .unusableRecord(path: file.path, reason: String(cString: strerror(code)))
+    }
+
     /// Writes the record in one step, readable only for its owner.
     @concurrent
     func save(to file: URL) async throws(TusError) {
@@ -98,8 +109,7 @@ extension TusRecord {
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             _ = try RegularFile.replace(file.path, with: try encoder.encode(self))
         } catch let error as POSIXError {
-            let reason = String(cString: strerror(error.code.rawValue))
-            throw .unusableRecord(path: file.path, reason: reason)
+            throw Self.unusable(file, error.code.rawValue)
         } catch {
             throw .unusableRecord(path: file.path, reason: "it can't be encoded")
         }

@@ -94,6 +94,8 @@ struct TusTransfer {
     }
 
     private mutating func create() async throws(TusError) {
+        // Without a record, the server would keep an upload that nothing continues.
+        try await TusRecord.check(upload.record)
         let response = try await response(to: creation)
         let new = TusRecord(
             url: try response.uploadURL,

@@ -1,8 +1,10 @@
 import Foundation
+import NetKitTesting
 import Testing
 
 @testable import NetKit
 @testable import NetKitCache
+@testable import NetKitSupport
 
 @Suite("HTTP cache")
 struct HTTPCacheTests {
@@ -56,6 +58,120 @@ struct HTTPCacheTests {
         let broken = HTTPCache(BrokenStore())
         #expect(broken.takeProblem() == "the disk is full")
         #expect(broken.takeProblem() == nil)
+    }
+
+    @Test(
+        "lets a stopped call end although the disk hangs",
+        .timeLimit(.minutes(15)),
+        arguments: [true, false]
+    )
+    func hangingDisk(isStored: Bool) async throws {
+        let store = HangingStore(isStored: isStored)
+        let stub = StubTransport()
+        stub.on(.get, "/x") { _ in .text("new").header(.cacheControl, "max-age=60") }
+        let url = try #require(URL(string: "http://nowhere.invalid"))
+        let endpoint = Endpoint(baseURL: url, transport: stub)
+        endpoint.cache = HTTPCache(store)
+        let request = DefaultRequest<String, ServerMessage>(path: "x")
+        let call = Task { try await endpoint.value(for: request) }
+        for await _ in store.asked.stream { break }
+        endpoint.cancelAllRequests()
+        // A response that waits to be stored is complete.
+        let value = try? await call.value
+        #expect(value == (isStored ? nil : "new"))
+    }
+
+    /// A store whose disk answers only when its task is canceled.
+    private final class HangingStore: CacheStore, CacheWriter {
+        let asked = AsyncStream.makeStream(of: Void.self)
+        private let answers = AsyncStream.makeStream(of: Void.self)
+        private let isStored: Bool
+        let mayHang = true
+        let usage = (bytes: 0, evictions: 0)
+        let secret = [UInt8](repeating: 1, count: 16)
+        let problem: String? = nil
+        let removals = Removals()
+        let isDiscarded = false
+        let isFull = false
+
+        init(isStored: Bool) {
+            self.isStored = isStored
+        }
+
+        private func hang() async {
+            asked.continuation.yield()
+            for await _ in answers.stream {}
+        }
+
+        func mayHave(_ key: CacheKey) -> Bool { isStored }
+        func find(
+            _ key: CacheKey,
+            where matches: @Sendable (StoredHead) -> Bool
+        ) async -> StoredResponse? {
+            await hang()
+            return nil
+        }
+        func writer(for key: CacheKey, length: Int64?) -> (any CacheWriter)? { self }
+        func update(_ response: StoredResponse, to head: StoredHead) async {}
+        func remove(_ response: StoredResponse) async {}
+        func remove(url: String) {}
+        func removeAll() {}
+
+        func write(_ data: Data) {}
+        func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool { false }
+        func commit(_ head: StoredHead, at date: Date) async -> CommitResult {
+            await hang()
+            return .refused
+        }
+        func discard() {}
+    }
+
+    /// A reader that needs a second for each piece.
+    private final class SlowSink: BodySink {
+        let clock: DeadlineClock
+
+        init(_ clock: DeadlineClock) { self.clock = clock }
+
+        func begin(_ head: ResponseHead) -> SinkContent? { SinkContent() }
+        func write(_ data: Data, beyondLimit: Bool) { clock.advance(by: .seconds(1)) }
+        func end() {}
+        func abandon() {}
+    }
+
+    private struct Get: Request {
+        typealias ResponseObjectType = Void
+        let path = "a"
+    }
+
+    @Test("counts the bytes of a stored response from its beginning, so that their rate is right")
+    func rate() async throws {
+        let clock = DeadlineClock(manual: ())
+        let counts = Locked<[TransferCount]>([])
+        let plan = CallPlan(
+            Get(),
+            to: .memory,
+            interceptors: [],
+            cachePolicy: .standard,
+            onTransfer: { count in
+                guard let count = count() else { return }
+                counts.withLock { $0.append(count) }
+            },
+            onAttempt: nil
+        )
+        let control = CallControl(clock: clock)
+        var call = CallContext(control: control, clock: clock, reporter: nil, plan: plan)
+        call.sink = { SlowSink(clock) }
+        let body = StoredBody.data(Data(count: 600 << 10))
+        let answer = StoredAnswer(
+            stored: StoredResponse(id: "", head: CacheSamples.head(), body: body),
+            outcome: .hit,
+            maximumSize: 0
+        )
+        let url = try #require(URL(string: CacheSamples.key().url))
+        let request = EncodedRequest(url: url, method: .get)
+        let result = await answer.send(request, in: call, next: NextLayers([]))
+        #expect(result.isSuccessful)
+        #expect(counts.withLock { $0.map(\.since) } == [0, 0, 0])
     }
 
     /// A store that keeps nothing.

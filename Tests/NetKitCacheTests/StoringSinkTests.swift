@@ -26,7 +26,7 @@ struct StoringSinkTests {
         var isFull: Bool { state.withLock { $0.isFull } }
         var isDiscarded: Bool { state.withLock { $0.isDiscarded } }
         func write(_ data: Data) { state.withLock { $0.written += data } }
-        func commit(_ head: StoredHead) async -> Bool { true }
+        func commit(_ head: StoredHead, at date: Date) async -> CommitResult { .stored }
         func discard() { state.withLock { $0.isDiscarded = true } }
 
         func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool {

@@ -80,6 +80,25 @@ struct CurlAddressTests {
         #expect(other.error?.kind == .cannotFindHost)
     }
 
+    @Test(
+        "that override others are refused unless they are host:port",
+        arguments: [
+            ("a.test:80", "127.0.0.1"), ("a.test:80", "127.0.0.1:"), ("a.test:80", "127.0.0.1:x"),
+            ("a.test:80", "127.0.0.1:0"), ("a.test:80", "127.0.0.1:65536"), ("a.test:80", ":81"),
+            ("a.test:80", ""), ("a.test:80", "::1:81"), ("a.test:80", "[127.0.0.1]:81"),
+            ("a.test:80", "[]:81"), ("a.test:80", "http://b.test:81"), ("a.test:80", "b.test:+1"),
+            ("a.test", "127.0.0.1:81"), ("2001:db8::1:80", "127.0.0.1:81"),
+            ("https://a.test:80", "127.0.0.1:81"), ("a.test:80 ", "127.0.0.1:81"),
+        ]
+    )
+    func malformedOverrides(host: String, address: String) async throws {
+        let server = try Self.server()
+        let transport = curl { $0.addressOverrides = [host: address, "b.test:80": "127.0.0.1:81"] }
+        let received = await Received.get(server.url, over: transport)
+        #expect(received.error?.kind == .unsupported)
+        #expect(server.accepted == 0)
+    }
+
     @Test("of unix sockets serve every host, and fail when nobody listens")
     func unixSocket() async throws {
         let folder = try SocketFolder()
@@ -97,7 +116,9 @@ struct CurlAddressTests {
             }
         }
         for host in ["docker", "docker", "127.0.0.1:1"] {
-            #expect(await Received.get("http://\(host)/info", over: transport).text == "ok")
+            let received = await Received.get("http://\(host)/info", over: transport)
+            #expect(received.text == "ok")
+            #expect(received.head?.connection?.remoteAddress == nil)
         }
         #expect(hosts.withLock { $0 } == ["docker", "docker", "127.0.0.1:1"])
         #expect(server.accepted == 2)
@@ -114,6 +135,29 @@ struct CurlAddressTests {
         let received = await Received.get(server.url, over: transport)
         #expect(received.error?.kind == .cannotConnect)
         #expect(server.accepted == 2)
+    }
+
+    @Test("of ever more hosts leave descriptors: the oldest idle connections close")
+    func manyHosts() async {
+        await #expect(processExitsWith: .success) {
+            closeInheritedSockets()
+            let server = try Self.server()
+            let hosts = (0..<80).map { "host\($0).test" }
+            let overrides = hosts.map { ("\($0):80", "127.0.0.1:\(server.port)") }
+            let transport = curl {
+                $0.addressOverrides = Dictionary(overrides, uniquingKeysWith: { $1 })
+            }
+            // Read with the first request. The server has descriptors in this process, too.
+            let limit = setDescriptorLimit(120)
+            for host in hosts {
+                #expect(await Received.get("http://\(host)/", over: transport).isWhole)
+                setDescriptorLimit(limit)
+            }
+            for host in [hosts[79], hosts[0]] {
+                #expect(await Received.get("http://\(host)/", over: transport).isWhole)
+            }
+            #expect(server.accepted == 81)
+        }
     }
 
     // MARK: Guarding the own network

@@ -102,6 +102,31 @@ struct CurlLibraryTests {
     }
 
     @Test(
+        "is asked for HTTP/2 in the way that leaves a server over TLS the choice",
+        arguments: [
+            (CurlTransport.HTTPVersion.automatic, NK_HTTP_VERSION_1_1, NK_HTTP_VERSION_2TLS),
+            (.http1Only, NK_HTTP_VERSION_1_1, NK_HTTP_VERSION_1_1),
+            (.http2PriorKnowledge, NK_HTTP_VERSION_2_PRIOR_KNOWLEDGE, NK_HTTP_VERSION_2TLS),
+            (.http3, NK_HTTP_VERSION_1_1, NK_HTTP_VERSION_3),
+        ]
+    )
+    func versions(version: CurlTransport.HTTPVersion, plain: Int, secure: Int) {
+        #expect(version.number(isSecure: false) == plain)
+        #expect(version.number(isSecure: true) == secure)
+    }
+
+    @Test(
+        "keeps connections for all descriptors but 128, or but half of them, and at least one",
+        arguments: [
+            (UInt64(0), 1), (1, 1), (64, 32), (256, 128), (1_024, 896), (65_664, 65_536),
+            (1_048_576, 65_536), (.max, 65_536),
+        ]
+    )
+    func keptConnections(descriptors: UInt64, maximum: Int) {
+        #expect(nk_maximum_connections(descriptors) == maximum)
+    }
+
+    @Test(
         "refuses a proxy exactly if it needs TLS for it and has none",
         arguments: [
             ("https://p.test", true), ("HTTPS://p.test:8443", true), ("http://p.test", false),

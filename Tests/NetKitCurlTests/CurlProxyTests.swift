@@ -292,6 +292,18 @@ struct CurlProxyTests {
         }
     }
 
+    @Test("of a configuration serve hosts that the environment excepts, too")
+    func noException() async {
+        await #expect(processExitsWith: .success) {
+            let proxy = try ScriptedServer.httpProxy(ProxyLog())
+            var configuration = CurlTransport.Configuration()
+            configuration.proxy = .url(testURL(proxy.url))
+            for name in ["no_proxy", "NO_PROXY"] { setenv(name, "*", 1) }
+            let transport = CurlTransport(configuration: configuration)
+            #expect(await Received.get("http://a.invalid/", over: transport).text == "proxy")
+        }
+    }
+
     @Test("of the environment are left alone on request")
     func noEnvironment() async {
         await #expect(processExitsWith: .success) {

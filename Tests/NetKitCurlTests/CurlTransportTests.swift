@@ -62,6 +62,22 @@ struct CurlTransportTests {
     }
 
     @Test(
+        "takes time limits of any length",
+        arguments: [
+            .seconds(-1), .zero, .milliseconds(Int64(Int32.max) + 1), .seconds(Int64.max),
+        ] as [Duration]
+    )
+    func limits(limit: Duration) async throws {
+        server.route(nil, "/x") { _ in .text("ok") }
+        let endpoint = try endpoint {
+            $0.idleConnectionLifetime = limit
+            // A limit of nothing counts as a millisecond, in which a slow machine doesn't connect.
+            if limit > .zero { $0.connectTimeout = limit }
+        }
+        for _ in 1...2 { #expect(try await endpoint.value(for: Text(path: "x")) == "ok") }
+    }
+
+    @Test(
         "sends the method, the path and the fields as written, and adds none but the necessary ones"
     )
     func wire() async throws {
@@ -352,6 +368,25 @@ struct CurlTransportTests {
         let endpoint = try endpoint()
         for _ in 0..<3 { _ = try await endpoint.value(for: Text(path: "x")) }
         #expect(server.acceptedConnectionCount == 3)
+        // The first one, opened before the server said so, may stay.
+        await eventually { server.openConnectionCount <= 1 }
+        #expect(server.openConnectionCount <= 1)
+        withExtendedLifetime(endpoint) {}
+    }
+
+    @Test("leaves no connection of HTTP/2 open that it uses no more")
+    func priorKnowledge() async throws {
+        let server = try ScriptedServer { peer in
+            guard let peer = HTTP2Peer(peer) else { return }
+            while let request = peer.nextRequest() {
+                peer.respond(200, on: request.stream, ends: true)
+            }
+        }
+        let transport = curl { $0.httpVersion = .http2PriorKnowledge }
+        for _ in 0..<20 { #expect(await Received.get(server.url, over: transport).isWhole) }
+        await eventually { server.connected <= 1 }
+        #expect(server.connected <= 1)
+        withExtendedLifetime(transport) {}
     }
 
     @Test("waits for requests in flight when it shuts down, and refuses later ones")
@@ -366,6 +401,32 @@ struct CurlTransportTests {
         try await server.waitUntilDisconnected()
         let error = await failure(Text(path: "x"), endpoint)
         #expect(error?.message.contains("shut down") == true)
+    }
+
+    @Test("ends events and JSON lines after its shutdown, which would reconnect for ever")
+    func shutdownOfReaders() async throws {
+        let transport = CurlTransport()
+        await transport.shutdown()
+        let endpoint = Endpoint(
+            baseURL: server.baseURL,
+            transport: transport,
+            retryingCount: 0,
+            clock: ManualClock()
+        )
+        let request = Text(path: "x")
+        // Cancels a delay, which would not end on this clock.
+        let onLoss: @Sendable (LostConnection) -> Void = { _ in endpoint.cancelAllRequests() }
+        await #expect {
+            for try await _ in endpoint.events(for: request, onLostConnection: onLoss) {}
+        } throws: {
+            "\($0)".contains("shut down")
+        }
+        let lines = endpoint.jsonLines(for: request, onLostConnection: onLoss) { _ in nil }
+        await #expect {
+            for try await _ in lines {}
+        } throws: {
+            "\($0)".contains("shut down")
+        }
     }
 
     @Test("shuts down before its first request")

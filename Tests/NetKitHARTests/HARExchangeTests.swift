@@ -12,7 +12,8 @@ struct HARExchangeTests {
         body: BodySource? = nil,
         response: (ResponseHead, Data)? = (ResponseHead(status: 200), Data()),
         streamed: Int64? = nil,
-        failure: String? = nil
+        failure: String? = nil,
+        cache: CacheOutcome = .none
     ) throws -> ObservedExchange {
         let request = EncodedRequest(
             url: try #require(URL(string: url)),
@@ -34,7 +35,8 @@ struct HARExchangeTests {
                 queue: .milliseconds(10),
                 head: response == nil ? nil : .microseconds(20_500),
                 body: response == nil ? nil : .milliseconds(5)
-            )
+            ),
+            cacheOutcome: cache
         )
     }
 
@@ -266,6 +268,10 @@ struct HARExchangeTests {
         let encoded = ResponseHead(status: 200, headers: [.contentEncoding: "gzip"])
         let other = HAR.Entry(try exchange(response: (encoded, Data()), streamed: length))
         #expect(other.response.bodySize == -1)
+        // What is stored wasn't received.
+        let stored = try exchange(response: (chunked, Data()), streamed: length, cache: .hit)
+        let hit = HAR.Entry(stored).response
+        #expect(hit.bodySize == 0 && hit.content.size == Int(length))
     }
 
     @Test(

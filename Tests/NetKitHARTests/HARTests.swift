@@ -142,6 +142,12 @@ struct HARTests {
         #expect(entry.cache.beforeRequest == nil && entry.cache.afterRequest == nil)
     }
 
+    @Test("names NetKit as its creator, with the version of the User-Agent")
+    func creator() {
+        let creator = HAR().creator
+        #expect("\(creator.name)/\(creator.version)" == UserAgent.standard)
+    }
+
     @Test("writes to a file and reads it back")
     func files() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).har")

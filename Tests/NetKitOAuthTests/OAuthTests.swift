@@ -129,6 +129,23 @@ struct OAuthTests {
         #expect(forms().count == 3)
     }
 
+    @Test(
+        "expire at half of a short lifetime, and never if the lifetime isn't positive",
+        arguments: [
+            (0, 3600, 1), (-5, 3600, 1), (20, 9, 1), (20, 11, 2), (90, 59, 1), (90, 61, 2),
+        ]
+    )
+    func lifetimes(lifetime: Int, wait: Int, requests: Int) async throws {
+        answer(.token("a1", for: lifetime), .token("a2", for: 3600))
+        endpoint.authentication = BearerAuthentication(
+            oauth: .clientCredentials(tokenURL: tokenURL, clientID: "c", clientSecret: "s")
+        )
+        #expect(try await thing() == "yours")
+        clock.advance(by: .seconds(wait))
+        #expect(try await thing() == "yours")
+        #expect(forms().count == requests)
+    }
+
     @Test("of a user rotate, and the new refresh token is stored before its access token is used")
     func rotation() async throws {
         answer(
@@ -431,13 +448,25 @@ struct OAuthTests {
             .json(text: #"{"error":"authorization_pending"}"#, status: 400)
         }
         endpoint.authentication = device(for: 21)
-        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
-        guard case .interceptor(let failure as OAuthError) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(failure.code == .expiredToken)
+        #expect(try await expiredThing().code == .expiredToken)
         #expect(forms().count == 5)
+    }
+
+    @Test("of a device end with the device code, too, if the server says so earlier")
+    func deviceExpiryOfServer() async throws {
+        answer(.error("authorization_pending"), .error("expired_token", "too late"))
+        endpoint.authentication = device(for: 600)
+        let error = try await expiredThing()
+        #expect(error.code == .expiredToken && error.details == "too late")
+        #expect(forms().count == 2)
+    }
+
+    /// Asks for a thing whose device code expires.
+    private func expiredThing() async throws -> OAuthError {
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
+        let failure = try #require(error)
+        guard case .interceptor(let expiry as OAuthError) = failure else { throw failure }
+        return expiry
     }
 
     @Test("of a device are no longer asked for once the endpoint is stopped")

@@ -30,6 +30,17 @@ struct CircuitStateTests {
         #expect(circuit.begin(at: 10, settings) == (isOpen ? .refuse(40) : .pass))
     }
 
+    @Test("opens after one failure at a ratio of 0, and after none")
+    func noRatio() {
+        var settings = settings
+        settings.failureRatio = 0
+        var circuit = CircuitState()
+        for _ in 0..<4 { circuit.end(false, isProbe: false, at: 0, settings) }
+        #expect(circuit.begin(at: 0, settings) == .pass)
+        circuit.end(true, isProbe: false, at: 0, settings)
+        #expect(circuit.begin(at: 0, settings) == .refuse(50))
+    }
+
     @Test("forgets old failures")
     func window() {
         var circuit = circuit([true, true, true])
@@ -116,15 +127,22 @@ struct CircuitStateTests {
         #expect(circuit.begin(at: 104, settings) == .pass)
     }
 
-    @Test("is idle while it is closed, once its outcomes are too old to count")
+    @Test("is idle once its outcomes are too old to count, or its probe is long overdue")
     func idle() {
         #expect(CircuitState().isIdle(at: 0, settings))
         #expect(!circuit([false]).isIdle(at: 99, settings))
         #expect(circuit([false]).isIdle(at: 100, settings))
         var failing = circuit([true, true, true, true])
-        #expect(!failing.isIdle(at: 10_000, settings))
-        #expect(failing.begin(at: 10_000, settings) == .probe)
-        #expect(!failing.isIdle(at: 20_000, settings))
+        #expect(!failing.isIdle(at: 0, settings))
+        #expect(!failing.isIdle(at: 1_049, settings))
+        #expect(failing.isIdle(at: 1_050, settings))
+        #expect(failing.begin(at: 1_050, settings) == .probe)
+        #expect(!failing.isIdle(at: 2_099, settings))
+        #expect(failing.isIdle(at: 2_100, settings))
+        var patient = settings
+        patient.pause = 200
+        #expect(!failing.isIdle(at: 3_099, patient))
+        #expect(failing.isIdle(at: 3_100, patient))
     }
 
     @Test("is kept among many hosts until it is idle, and counts an attempt that began before")
@@ -132,17 +150,31 @@ struct CircuitStateTests {
         var circuits = Circuits(settings)
         let failing = try #require(URL(string: "http://failing").flatMap { Origin($0) })
         let slow = try #require(URL(string: "http://slow").flatMap { Origin($0) })
-        for _ in 0..<4 { circuits.end(failing, true, isProbe: false, at: 0) }
         for _ in 0..<4 { #expect(circuits.begin(slow, at: 0) == .pass) }
         for number in 0..<1_000 {
             let other = try #require(URL(string: "http://h\(number)").flatMap { Origin($0) })
-            let time = UInt64(number) * 100
+            let time = UInt64(number) * 10
             #expect(circuits.begin(other, at: time) == .pass)
             circuits.end(other, false, isProbe: false, at: time)
+            guard number == 900 else { continue }
+            for _ in 0..<4 { circuits.end(failing, true, isProbe: false, at: time) }
         }
         #expect(circuits.count <= 64)
-        for _ in 0..<4 { circuits.end(slow, true, isProbe: false, at: 100_000) }
-        #expect(circuits.begin(slow, at: 100_000) == .refuse(50))
-        #expect(circuits.begin(failing, at: 100_000) == .probe)
+        for _ in 0..<4 { circuits.end(slow, true, isProbe: false, at: 10_000) }
+        #expect(circuits.begin(slow, at: 10_000) == .refuse(50))
+        #expect(circuits.begin(failing, at: 10_000) == .probe)
+    }
+
+    @Test("is forgotten among many hosts that failed and aren't asked again")
+    func manyFailures() throws {
+        var circuits = Circuits(settings)
+        for number in 0..<1_000 {
+            let host = try #require(URL(string: "http://h\(number)").flatMap { Origin($0) })
+            let time = UInt64(number) * 100
+            #expect(circuits.begin(host, at: time) == .pass)
+            for _ in 0..<4 { circuits.end(host, true, isProbe: false, at: time) }
+            #expect(circuits.begin(host, at: time) == .refuse(50))
+        }
+        #expect(circuits.count <= 64)
     }
 }

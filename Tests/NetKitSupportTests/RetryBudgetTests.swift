@@ -37,6 +37,18 @@ struct RetryBudgetTests {
         #expect(!taken)
     }
 
+    @Test("has a retry again that wasn't sent")
+    func givingBack() {
+        var budget = RetryBudget(floor: 1)
+        let first = budget.takeRetry(at: 0)
+        budget.giveBack(at: Self.second)
+        let second = budget.takeRetry(at: Self.second)
+        // One that no longer counts.
+        budget.giveBack(at: 0)
+        let third = budget.takeRetry(at: Self.second)
+        #expect(first && second && !third)
+    }
+
     @Test("is separate for each host")
     func hosts() throws {
         var budgets = RetryBudgets()

@@ -26,6 +26,21 @@ struct FirstUserRequest: Request {
     init(id: Int) { path = "users/\(id)" }
 }
 
+protocol FirstAPI: Request {}
+
+nonisolated extension FirstAPI {
+    var headers: HTTPHeaders { ["X-App": "first"] }
+}
+
+nonisolated class FirstBase: FirstAPI, @unchecked Sendable {
+    typealias ResponseObjectType = FirstUser
+    var path: String { "base" }
+}
+
+final class FirstRefined: FirstBase, @unchecked Sendable {
+    override var path: String { "refined" }
+}
+
 @Suite("Lines of the first day", .timeLimit(.minutes(15)))
 nonisolated struct FirstDayTests {
     @Test("make the same bodies in a function, in an async one and in a task")
@@ -43,6 +58,9 @@ nonisolated struct FirstDayTests {
     @Test("read the status and the fields of a response, and the error of a failure")
     func responses() async throws { try await FirstDay().responses() }
 
+    @Test("describe requests by a protocol and a base class")
+    func families() async throws { try await FirstDay().families() }
+
     @Test("set the strategies of the endpoint's decoder")
     func decoder() async throws { try await FirstDay().decoder() }
 }
@@ -58,6 +76,12 @@ private struct FirstDay {
             transport: stub,
             retryingCount: 0
         )
+    }
+
+    func families() async throws {
+        let sent = try endpoint.urlRequest(for: FirstRefined())
+        #expect(sent.url?.path == "/refined")
+        #expect(sent.value(forHTTPHeaderField: "X-App") == "first")
     }
 
     private func text(_ body: RequestBody) throws -> String {

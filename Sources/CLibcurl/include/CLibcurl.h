@@ -66,6 +66,7 @@ enum {
     NK_OPT_CLOSESOCKETDATA = 10209,
     NK_OPT_SEEKFUNCTION = 20167,
     NK_OPT_SEEKDATA = 10168,
+    NK_OPT_NOPROXY = 10177,
     NK_OPT_PROTOCOLS = 181,
     NK_OPT_PINNEDPUBLICKEY = 10230,
     NK_OPT_UNIX_SOCKET_PATH = 10231,
@@ -73,7 +74,6 @@ enum {
     NK_OPT_PIPEWAIT = 237,
     NK_OPT_CONNECT_TO = 10243,
     NK_OPT_SUPPRESS_CONNECT_HEADERS = 265,
-    NK_OPT_UPLOAD_BUFFERSIZE = 280,
     NK_OPT_HTTP09_ALLOWED = 285,
     NK_OPT_MAXAGE_CONN = 288,
     NK_OPT_PROXY_CAINFO = 10246,
@@ -143,7 +143,6 @@ enum {
     NK_HTTP2 = 16,
     NK_PARTIAL_FILE = 18,
     NK_WRITE_ERROR = 23,
-    NK_READ_ERROR = 26,
     NK_OUT_OF_MEMORY = 27,
     NK_OPERATION_TIMEDOUT = 28,
     NK_SSL_CONNECT_ERROR = 35,
@@ -231,7 +230,7 @@ long nk_easy_set_seek_callback(nk_curl_easy *easy, nk_seek_callback callback);
 long nk_easy_set_prereq_callback(nk_curl_easy *easy, nk_prereq_callback callback);
 long nk_easy_set_debug_callback(nk_curl_easy *easy, nk_debug_callback callback);
 /// Opens the sockets of a transfer's connections, each after a question, and closes them. `sockets` must live as long as
-/// the connections, which is as long as the multi handle.
+/// the easy handle, and its poller as long as the multi handle.
 long nk_easy_set_sockets(nk_curl_easy *easy, nk_sockets *sockets);
 long nk_easy_get_long(nk_curl_easy *easy, long information, long *value);
 long nk_easy_get_offset(nk_curl_easy *easy, long information, int64_t *value);
@@ -280,6 +279,8 @@ void nk_poller_note_sent(nk_poller *poller);
 /// Receives the `NK_OPT_PRIVATE` of a transfer, and whether it waits for a socket no more.
 typedef void (*nk_quiet_callback)(void *owner, int socket, bool is_quiet);
 
+/// The number of connections that are kept under a limit of descriptors.
+long nk_maximum_connections(uint64_t descriptors);
 /// Creates a multi handle that watches its sockets with the poller and reports its next deadline.
 nk_curl_multi *nk_multi_create(nk_poller *poller, nk_timer_callback timer, void *context);
 /// Reports changes of what transfers wait for, or no longer with NULL.

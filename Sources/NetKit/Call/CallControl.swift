@@ -47,6 +47,8 @@ package final class CallControl: Sendable {
         var limit: Duration?
         var history: [AttemptTrace] = []
         var idempotencyKey: String?
+        /// Returns the calls that wait for a shared transfer; nil for a call's own.
+        var members: (@Sendable () -> [CallControl])?
     }
 
     /// The stop and the steps.
@@ -76,7 +78,23 @@ package final class CallControl: Sendable {
     var settings: CallSettings { record.withLock { $0.settings } }
 
     /// The deadline of the call, or nil for none.
-    var deadline: UInt64? { record.withLock { $0.deadline } }
+    ///
+    /// For a shared transfer, that is the last one of the calls that wait for it.
+    var deadline: UInt64? {
+        let (own, members) = record.withLock { ($0.deadline, $0.members) }
+        guard let members else { return own }
+        var last: UInt64?
+        for member in members() where member.stopped == nil {
+            guard let deadline = member.deadline else { return nil }
+            last = max(last ?? 0, deadline)
+        }
+        return last
+    }
+
+    /// Sets the calls that wait for the shared transfer of this control.
+    func share(among members: @escaping @Sendable () -> [CallControl]) {
+        record.withLock { $0.members = members }
+    }
 
     /// The traces of the attempts so far.
     var history: [AttemptTrace] { record.withLock { $0.history } }
@@ -129,7 +147,13 @@ package final class CallControl: Sendable {
     }
 
     func update(_ change: @Sendable (inout CallSettings) -> Void) {
-        record.withLock { change(&$0.settings) }
+        // A replaced decoder is released outside of the lock: what it holds may use the call as it is released.
+        let before = record.withLock { state in
+            let before = state.settings
+            change(&state.settings)
+            return before
+        }
+        withExtendedLifetime(before) {}
         idleTimeoutChanged()
     }
 

@@ -18,7 +18,7 @@ package final class CallPlan: Sendable {
     /// The request's own interceptors, which run inside of the endpoint's.
     let interceptors: [any Interceptor]
     package let cachePolicy: CachePolicy
-    let priority: RequestPriority
+    package let priority: RequestPriority
     let context: RequestContext
     /// The request's type, whose name observers and interceptors ask for.
     let requestType: any Request.Type

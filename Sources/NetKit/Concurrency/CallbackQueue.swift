@@ -58,6 +58,13 @@ final class CallbackThreads: Sendable {
         var pool: ThreadPool<Worker, Job>
         /// Whether the clock checks for blocked threads.
         var isWatching = false
+
+        /// Returns whether the clock must begin to check for blocked threads.
+        mutating func beginWatching() -> Bool {
+            guard pool.canGrow, !isWatching else { return false }
+            isWatching = true
+            return true
+        }
     }
 
     static let shared = CallbackThreads(promptThreads: 2)
@@ -67,8 +74,14 @@ final class CallbackThreads: Sendable {
     private static let idleTime = DispatchTimeInterval.seconds(5)
 
     private let state: Locked<State>
+    private let startThread: Start
 
-    init(promptThreads: Int, maximumThreads: Int = 512) {
+    init(
+        promptThreads: Int,
+        maximumThreads: Int = 512,
+        startThread: @escaping Start = CallbackThreads.startThread
+    ) {
+        self.startThread = startThread
         let pool = ThreadPool<Worker, Job>(
             promptThreads: promptThreads,
             maximumThreads: maximumThreads
@@ -80,10 +93,12 @@ final class CallbackThreads: Sendable {
     func run(_ job: @escaping Job) {
         let (step, isFirst) = state.withLock { state in
             let step = state.pool.add(job)
-            let isFirst = state.pool.canGrow && !state.isWatching
-            if isFirst { state.isWatching = true }
-            return (step, isFirst)
+            return (step, state.beginWatching())
         }
+        take(step, watching: isFirst)
+    }
+
+    private func take(_ step: ThreadPool<Worker, Job>.Step, watching isFirst: Bool) {
         switch step {
         case .hand(let job, let worker):
             worker.job.withLock { $0 = job }
@@ -100,7 +115,13 @@ final class CallbackThreads: Sendable {
     private func start(_ job: @escaping Job) {
         let worker = Worker()
         worker.job.withLock { $0 = job }
-        Thread.detachNewThread { self.work(worker) }
+        guard !startThread({ self.work(worker) }) else { return }
+        // Another thread runs the job, or one that the clock starts later.
+        let (step, isFirst) = state.withLock { state in
+            let step = state.pool.takeBack(job)
+            return (step, state.beginWatching())
+        }
+        take(step, watching: isFirst)
     }
 
     /// Runs jobs until the thread has been idle for too long.
@@ -118,6 +139,42 @@ final class CallbackThreads: Sendable {
             // A job was handed over, and its signal is about to arrive.
             worker.signal.wait()
         }
+    }
+}
+
+extension CallbackThreads {
+    /// A closure that starts a thread, and returns whether the system had one left.
+    typealias Start = @Sendable (_ body: @escaping Job) -> Bool
+
+    /// What a thread does.
+    private final class Body: Sendable {
+        let run: Job
+
+        init(run: @escaping Job) { self.run = run }
+    }
+
+    /// Starts a thread, whose refusal `Thread` wouldn't report.
+    static func startThread(_ body: @escaping Job) -> Bool {
+        let context = Unmanaged.passRetained(Body(run: body))
+        #if canImport(Darwin) || canImport(Musl)
+        var thread: pthread_t?
+        #else
+        var thread = pthread_t()
+        #endif
+        let code = pthread_create(
+            &thread,
+            nil,
+            { context in
+                pthread_detach(pthread_self())
+                // Not optional on Apple platforms.
+                guard let context = context as UnsafeMutableRawPointer? else { return nil }
+                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            },
+            context.toOpaque()
+        )
+        if code != 0 { context.release() }
+        return code == 0
     }
 }
 

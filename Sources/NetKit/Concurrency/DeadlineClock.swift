@@ -35,7 +35,8 @@ package final class DeadlineClock: Sendable {
 
     private let state: Locked<State>
     private let isManual: Bool
-    private let skipsDelays: Bool
+    /// Whether a delay advances a manual clock instead of waiting.
+    let skipsDelays: Bool
     /// The date at which a manual clock starts.
     private let startDate = Date()
 

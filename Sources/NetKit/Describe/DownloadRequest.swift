@@ -10,7 +10,8 @@ public import Foundation
 ///
 /// A canceled or failed call keeps the partial file. If the server sent a strong validator, NetKit records it in
 /// `name.part-version`. The next attempt or call for the same file then resumes the download, even from a different
-/// URL. Without a validator, the download starts over.
+/// URL. Without a validator, the download starts over. A hash replaces the end of a name that these endings would make
+/// longer than 255 bytes.
 public struct DownloadRequest<Base: Request>: ForwardingRequest {
     /// The error type of the original request.
     public typealias ErrorType = Base.ErrorType

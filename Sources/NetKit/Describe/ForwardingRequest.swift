@@ -52,8 +52,9 @@ public protocol Module: Sendable {
 
 /// A type-erased request whose value is the whole response.
 ///
-/// Everything else comes from the wrapped request: parameters, files, endpoint, decoder and error converter. A response
-/// outside 2xx fails with a ``ServerMessage``.
+/// Everything else but the ``Request/name`` comes from the wrapped request: parameters, files, endpoint, decoder and
+/// error converter. A wrapped download writes its file, and its response has no body. A response outside 2xx fails with
+/// a ``ServerMessage``.
 public struct AnyRequest: ForwardingRequest {
     /// The request to send.
     public let wrappedRequest: any Request

@@ -135,6 +135,8 @@ public struct RequestContext: Sendable {
     package internal(set) var home: Origin?
     /// The endpoint's clock.
     var clock = DeadlineClock.shared
+    /// Whether the call sends nothing, because only the cache may answer it.
+    var isOnlyIfCached = false
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
     /// Creates an empty context.

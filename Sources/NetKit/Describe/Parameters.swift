@@ -185,7 +185,8 @@ public struct Header<Value: Sendable>: Sendable {
 /// ```
 ///
 /// It overrides the request's `body`, and ``RawData`` overrides it. A request with two objects for the body is refused.
-/// A query and a form keep the encoding order of the members.
+/// A query and a form keep the encoding order of the members. In JSON, a `Date` is a number, the seconds since 2001,
+/// unless the encoder writes it otherwise.
 @propertyWrapper
 public struct Object<Value: Encodable & Sendable>: Sendable {
     let encoder: JSONEncoder

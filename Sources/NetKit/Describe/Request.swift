@@ -35,7 +35,9 @@ public typealias ResponseObject = Decodable & Sendable
 /// NetKit finds parameters such as ``Query`` by reflection. A `CustomReflectable` request must include them among the
 /// children of its mirror, as `_name` for `name`. Parameters missing from the mirror aren't sent.
 public protocol Request<ResponseObjectType, ErrorType>: _RequestMembers {
-    /// The type of value that a 2xx response decodes to.
+    /// The type of value that a 2xx response decodes to. Defaults to `Void`.
+    ///
+    /// NetKit doesn't use a generic parameter of this name: write a `typealias`.
     associatedtype ResponseObjectType: Sendable
     /// The error type that any other response decodes to.
     ///

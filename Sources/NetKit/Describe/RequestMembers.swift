@@ -132,9 +132,9 @@ struct RequestMember {
 }
 
 extension _RequestMembers {
-    fileprivate var methodText: String? { method as? String }
+    var methodText: String? { method as? String }
 
-    fileprivate var anyTimeout: Duration? { timeout as? Duration }
+    var anyTimeout: Duration? { timeout as? Duration }
 
     fileprivate var anyResponseConverter: (any ResponseJSONConverter)? {
         responseConverter as? any ResponseJSONConverter
@@ -156,17 +156,6 @@ extension _RequestMembers {
 }
 
 extension Request {
-    /// The ``method``, also where it is declared as a text.
-    package var ownMethod: HTTPMethod {
-        methodText.map { HTTPMethod(rawValue: $0) } ?? method
-    }
-
-    /// The ``timeout``, also where it is declared as a `Duration`.
-    var ownTimeout: Duration? {
-        if Self._Timeout.self == TimeInterval?.self { return timeout.map { Duration(timeout: $0) } }
-        return anyTimeout.map { Duration(timeout: $0) }
-    }
-
     /// The ``responseConverter``, also where it isn't declared as an Optional.
     package var ownResponseConverter: (any ResponseJSONConverter)? {
         if Self._ResponseConverter.self == (any ResponseJSONConverter)?.self {

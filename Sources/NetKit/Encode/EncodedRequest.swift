@@ -16,6 +16,7 @@ public struct EncodedRequest: Sendable {
         var body: BodySource?
         var redaction = Redaction.secrets
         var isAuthenticated = true
+        var isRedirected = false
         var pathTemplate: String?
     }
 
@@ -82,6 +83,17 @@ public struct EncodedRequest: Sendable {
     var isAuthenticated: Bool {
         get { shared.value.isAuthenticated }
         set { change { $0.isAuthenticated = newValue } }
+    }
+
+    /// Whether a redirect led to the request.
+    var isRedirected: Bool { shared.value.isRedirected }
+
+    /// Changes the URL to that of a redirect.
+    mutating func redirect(to target: URL) {
+        change { parts in
+            (parts.url, parts.origin, parts.pathTemplate) = (target, nil, nil)
+            parts.isRedirected = true
+        }
     }
 
     /// The path that the URL was made of, with `{name}` for each placeholder; nil without any before the query.

@@ -9,7 +9,8 @@ package import NetKitSupport
 /// - Dot segments are resolved within the path and never lead above the base URL.
 /// - Percent-encoded triplets are kept, and other invalid characters are encoded.
 /// - The query consists of the base URL's, the endpoint's, the path's and the request's parameters. Equal names are
-///   repeated, except that the path's and the request's parameters override the endpoint's.
+///   repeated, except that the path's and the request's parameters override the endpoint's. An absolute URL replaces
+///   the base URL with its query.
 package struct TargetURL {
     /// The joined URL.
     package let url: URL

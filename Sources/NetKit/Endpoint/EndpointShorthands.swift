@@ -1,3 +1,5 @@
+import NetKitSupport
+
 // Calls without a request type. Canceling the task cancels the call, which then throws `.cancelled`.
 
 extension Endpoint {
@@ -378,27 +380,29 @@ extension Endpoint {
         _ headers: HTTPHeaders,
         _ decoding: ResponseDecoding<Value>
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await value(
+        let (path, template) = try filled(path, with: values)
+        return try await value(
             erased: DefaultRequest<Value, ServerMessage>(
-                path: try filled(path, with: values),
+                path: path,
                 method: method,
                 queryParams: query,
                 body: body,
                 headers: headers,
                 responseDecoding: decoding
-            )
+            ),
+            template
         )
     }
 
-    /// The path with values in the places of its placeholders.
+    /// The path with values in the places of its placeholders, and its template.
     private func filled(
         _ path: String,
         with values: [String: any Sendable]
-    ) throws(ErrorResponse<ServerMessage>) -> String {
-        guard !values.isEmpty else { return path }
+    ) throws(ErrorResponse<ServerMessage>) -> PathTemplate.Filled {
+        guard !values.isEmpty else { return (path, nil) }
         do throws(InvalidRequest) {
             let isStrict = settings.values.encoding.escapesPathValuesStrictly
-            return try RequestParameters(path: values).path(in: path, strictly: isStrict)
+            return try RequestParameters(path: values).filled(path, strictly: isStrict)
         } catch {
             throw .invalidRequest(error)
         }

@@ -125,8 +125,8 @@ extension Endpoint {
     /// - The call's typed error for a response other than 2xx, such as a 503 after its retries, or if the endpoint is shut
     ///   down.
     /// - A transport error that each connection would have: ``TransportError/Kind/unsupported``,
-    ///   ``TransportError/Kind/unsafeRedirect``, ``TransportError/Kind/tooManyRedirects`` or
-    ///   ``TransportError/Kind/responseTooLarge``.
+    ///   ``TransportError/Kind/unsafeRedirect``, ``TransportError/Kind/tooManyRedirects``,
+    ///   ``TransportError/Kind/responseTooLarge``, or that of a transport that was shut down.
     /// - ``StreamFailure/unexpectedStatus(_:)`` for a 2xx response other than 200 and 204.
     /// - An error that names the `Content-Type` if it isn't `text/event-stream`.
     /// - Another ``StreamFailure`` for an event that is too large or a reader that is too slow.

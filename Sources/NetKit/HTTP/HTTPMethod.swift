@@ -60,13 +60,7 @@ public enum HTTPMethod: RawRepresentable, Sendable {
     }
 
     /// Whether repeating the request has the same effect as one request (RFC 9110, section 9.2.2).
-    public var isIdempotent: Bool {
-        switch HTTPMethod(rawValue: rawValue) {
-        case .put, .delete: true
-        case .get, .head, .options, .trace, .query: true
-        case .post, .patch, .connect, .custom: false
-        }
-    }
+    public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
     /// Whether the method is a valid token.
     package var isValidToken: Bool { rawValue.isHTTPToken }

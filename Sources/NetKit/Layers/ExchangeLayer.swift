@@ -270,14 +270,18 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     private var bodyLength: Int64? { request.body?.length }
 
     /// Whether the call's progress covers the upload.
-    private var isUpload: Bool { !call.plan.isDownload && (bodyLength ?? 0) > 0 }
+    private var isUpload: Bool { !call.plan.isDownload && hasBody }
+
+    /// Whether there may be bytes to send, be it so many or an unknown number.
+    private var hasBody: Bool { (bodyLength ?? 0) > 0 || request.body?.sequence != nil }
 
     private func sentCount(_ count: Int64) -> TransferCount? {
-        guard let bodyLength, bodyLength > 0 else { return nil }
+        guard hasBody else { return nil }
+        let total = if let live = request.body?.sequence { live.length } else { bodyLength }
         return TransferCount(
             isUpload: true,
             count: count,
-            total: bodyLength,
+            total: total,
             since: state.withLock { $0.times.start } ?? 0,
             isMain: isUpload
         )

@@ -44,7 +44,7 @@ enum RedirectRules {
         guard followed < maximum else { return .fail(TransportError(.tooManyRedirects)) }
 
         var next = request
-        next.url = target
+        next.redirect(to: target)
         if RedirectTarget.changesToGet(head.status.rawValue, request.method.rawValue) {
             if request.method != .head { next.method = .get }
             next.removeBody()

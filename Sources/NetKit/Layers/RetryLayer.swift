@@ -19,17 +19,22 @@ struct RetryLayer: Layer {
     ) async -> AttemptResult {
         var (request, call) = (request, call)
         var sentAttempts = 0
+        var retried: Retried?
         // An interceptor around this layer may have sent attempts already.
         let earlier = call.control.attempts
         call.attempt = earlier + 1
-        count(request, in: call)
         if let stopped = call.control.stopped { return unsent(request, stopped, in: call) }
         while true {
             let start = call.clock.now
             addIdempotencyKey(to: &request, in: call)
             call.reporter?.report(.attempt(call.attempt))
             let result = await next.send(request, in: call)
-            if result.isSent { sentAttempts += 1 }
+            if result.isSent {
+                sentAttempts += 1
+                if sentAttempts == 1 { count(request, in: call) }
+            } else if let retried {
+                giveBack(retried, of: request, in: call)
+            }
             let (last, wait) = conclude(
                 result,
                 of: request,
@@ -37,13 +42,40 @@ struct RetryLayer: Layer {
                 (earlier, sentAttempts),
                 in: call
             )
-            guard let (delay, start) = wait else { return last }
+            guard let (delay, start) = wait else {
+                return ending(with: last, after: retried, in: call)
+            }
+            retried = Retried(result: last, decided: start)
             await Wait.pause(for: delay, since: start, control: call.control, clock: call.clock)
             call.attempt += 1
             if let stopped = call.control.stopped {
-                return unsent(request, stopped, after: last, in: call)
+                return unsent(request, stopped, after: retried, in: call)
             }
         }
+    }
+
+    /// An attempt that another one follows.
+    private struct Retried {
+        /// The result, with its body in memory until the next attempt ends, because an open circuit may refuse that.
+        let result: AttemptResult
+        /// The time of the decision, when the retry was taken from the budget.
+        let decided: UInt64
+    }
+
+    /// Returns the result of a call that ends with an attempt.
+    @inline(never)
+    private func ending(
+        with last: AttemptResult,
+        after retried: Retried?,
+        in call: CallContext
+    ) -> AttemptResult {
+        guard var result = retried?.result, !last.isSent,
+            case .failure(.interceptor(let error)) = last.outcome, error is CircuitOpenError
+        else { return last }
+        // What went wrong says more than that the circuit is open now. The operation hears of both.
+        call.plan.onAttempt?(last)
+        result.change { $0.history = last.history }
+        return result
     }
 
     /// Returns the result of a call that was stopped before an attempt.
@@ -51,27 +83,30 @@ struct RetryLayer: Layer {
     /// - Parameters:
     ///   - request: The request.
     ///   - reason: The reason for the stop.
-    ///   - last: The attempt that was about to be retried, or nil if this layer sent none. Defaults to nil.
+    ///   - retried: The attempt that was about to be retried, or nil if this layer sent none. Defaults to nil.
     ///   - call: The call.
     /// - Returns: The result.
     @inline(never)
     private func unsent(
         _ request: EncodedRequest,
         _ reason: StopReason,
-        after last: AttemptResult? = nil,
+        after retried: Retried? = nil,
         in call: CallContext
     ) -> AttemptResult {
-        if last != nil { call.control.noteStoppedDelay() }
+        if let retried {
+            call.control.noteStoppedDelay()
+            giveBack(retried, of: request, in: call)
+        }
         let history = call.control.history
         // What went wrong says more than that the time is over.
-        if case .totalDeadline = reason, var last {
+        if case .totalDeadline = reason, var last = retried?.result {
             last.change { $0.history = history }
             return last
         }
         var result = AttemptResult(request, failure: CallFailure(reason))
         result.change { parts in
             (parts.attempt, parts.history) = (call.attempt, history)
-            parts.sentAttempts = last?.sentAttempts ?? 0
+            parts.sentAttempts = retried?.result.sentAttempts ?? 0
         }
         return result
     }
@@ -93,25 +128,22 @@ struct RetryLayer: Layer {
         _ attempts: (earlier: Int, sent: Int),
         in call: CallContext
     ) -> (AttemptResult, (delay: Duration, start: UInt64)?) {
-        var result = result
         let attempt = call.attempt
-        if result.attempt != attempt { result.change { $0.attempt = attempt } }
         if let response = result.response { call.reporter?.report(.received(response)) }
         let retries = attempt - 1 - attempts.earlier
         let next = step(after: result, of: request, retries, in: call)
         let decided = call.clock.now
         let history = note(next, result, from: start, in: call)
-        result.change { ($0.sentAttempts, $0.history) = (attempts.sent, history) }
-        guard case .retry(let delay) = next else { return (result, nil) }
-        noteUnfinished(&result, in: call)
-        return (result, (delay, decided))
-    }
-
-    /// Reports an attempt that another one follows to the operation.
-    private func noteUnfinished(_ result: inout AttemptResult, in call: CallContext) {
-        guard let onAttempt = call.plan.onAttempt else { return }
-        onAttempt(result)
-        result.change { $0.isDebugged = true }
+        var (result, delay) = (result, nil as Duration?)
+        if case .retry(let pause) = next { delay = pause }
+        // The operation hears of an attempt that another one follows.
+        let onAttempt = delay == nil ? nil : call.plan.onAttempt
+        result.change { parts in
+            (parts.attempt, parts.sentAttempts, parts.history) = (attempt, attempts.sent, history)
+            parts.isDebugged = onAttempt != nil
+        }
+        onAttempt?(result)
+        return (result, delay.map { ($0, decided) })
     }
 
     /// Adds an idempotency key to a POST or PATCH that `retryOnFail` allows.
@@ -125,7 +157,7 @@ struct RetryLayer: Layer {
         request.headers[.idempotencyKey] = call.control.idempotencyKey
     }
 
-    /// Counts a call for its host's retry budget.
+    /// Counts a call that was sent for its host's retry budget.
     private func count(_ request: EncodedRequest, in call: CallContext) {
         let policy = policy(in: call)
         guard policy.hasBudget, policy.maximumRetries > 0, let origin = request.origin else {
@@ -133,6 +165,19 @@ struct RetryLayer: Layer {
         }
         let now = call.clock.now
         budgets.withLock { $0.call(origin, at: now) }
+    }
+
+    /// Returns a retry that wasn't sent to its host's budget.
+    @inline(never)
+    private func giveBack(_ retried: Retried, of request: EncodedRequest, in call: CallContext) {
+        guard let origin = limitedHost(of: request, in: call) else { return }
+        budgets.withLock { $0.giveBack(origin, at: retried.decided) }
+    }
+
+    /// Returns the host whose budget limits a request's retries, or nil if none does.
+    private func limitedHost(of request: EncodedRequest, in call: CallContext) -> Origin? {
+        guard call.control.settings.retries == nil, policy(in: call).hasBudget else { return nil }
+        return request.origin
     }
 }
 
@@ -189,7 +234,7 @@ extension RetryLayer {
         if let deadline = call.control.deadline, now &+ delay.clampedNanoseconds >= deadline {
             return .stop(.deadlineTooClose)
         }
-        if call.control.settings.retries == nil, policy.hasBudget, let origin = request.origin,
+        if let origin = limitedHost(of: request, in: call),
             !budgets.withLock({ $0.takeRetry(origin, at: now) })
         {
             return .stop(.budgetExhausted)
@@ -216,7 +261,7 @@ extension RetryLayer {
             case .failure(let failure): .failure(failure.message)
             }
         let trace = AttemptTrace(
-            number: result.attempt,
+            number: call.attempt,
             outcome: outcome,
             duration: call.clock.elapsed(since: start),
             next: next,

@@ -10,7 +10,7 @@ public struct CallEvent: Sendable {
         ///
         /// It may wait for a connection.
         case attemptStarted(Int)
-        /// The request has a connection and is being sent.
+        /// The transport sends the request, for which it may first have to connect.
         case started
         /// The whole request body was sent.
         case sent

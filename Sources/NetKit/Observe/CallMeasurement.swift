@@ -48,7 +48,7 @@ public struct CallMeasurement: Hashable, Sendable {
 
     /// The metric dimensions, as names and values with few distinct values.
     ///
-    /// - `request`: The name of the request's type.
+    /// - `request`: The ``Request/name`` of the request.
     /// - `method`: The method.
     /// - `host`: The host of the first request.
     /// - `status`: The status code, or `none`.

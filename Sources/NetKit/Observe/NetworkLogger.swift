@@ -36,7 +36,7 @@ public protocol NetworkLogger: Sendable {
     /// secrets:
     ///
     /// - `call`: the number of the call in this process
-    /// - `request`: the request's type
+    /// - `request`: the ``Request/name`` of the request
     /// - `method` and `url`, without query values
     /// - `attempt`: the number of the attempt, starting at 1
     /// - `status`: the status code of the last response
@@ -69,7 +69,7 @@ public enum NetworkLogLevel: Hashable, Comparable, CaseIterable, Sendable {
     case trace
     /// The steps of a call.
     case debug
-    /// A successful call, in one line.
+    /// A successful or canceled call, in one line, and a download that starts over.
     case info
     /// A failed attempt that is retried, and problems that don't fail the call.
     case warning
@@ -118,7 +118,7 @@ public struct ConsoleLogger: NetworkLogger {
     /// Creates a logger.
     ///
     /// - Parameters:
-    ///   - level: The minimum level to write. Defaults to `.info`, which is one line per call.
+    ///   - level: The minimum level to write. Defaults to `.info`, which is one line per call or retry.
     ///   - output: The file handle to write to. Lines that can't be written are lost. Defaults to standard error.
     public init(level: NetworkLogLevel = .info, to output: FileHandle = .standardError) {
         let isPlain = ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty == false
@@ -149,7 +149,7 @@ public struct ConsoleLogger: NetworkLogger {
 extension NetworkLogger where Self == ConsoleLogger {
     /// Creates a logger that writes to standard error.
     ///
-    /// - Parameter level: The minimum level to write. Defaults to `.info`, which is one line per call.
+    /// - Parameter level: The minimum level to write. Defaults to `.info`, which is one line per call or retry.
     /// - Returns: The logger.
     public static func console(_ level: NetworkLogLevel = .info) -> ConsoleLogger {
         ConsoleLogger(level: level)
@@ -170,7 +170,7 @@ public struct OSLogger: NetworkLogger {
     /// - Parameters:
     ///   - subsystem: The app, as a reverse domain name.
     ///   - category: The part of the app. Defaults to `network`.
-    ///   - level: The minimum level to write. Defaults to `.info`, which is one line per call.
+    ///   - level: The minimum level to write. Defaults to `.info`, which is one line per call or retry.
     public init(
         subsystem: String,
         category: String = "network",

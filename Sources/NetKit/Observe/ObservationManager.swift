@@ -6,7 +6,7 @@
 public final class ObservationManager: Sendable {
     /// Identifies a registration.
     public struct Token: Hashable, Sendable {
-        fileprivate let number: Int
+        fileprivate let id: ProcessUniqueID
     }
 
     fileprivate enum Observer: Sendable {
@@ -36,7 +36,6 @@ public final class ObservationManager: Sendable {
 
     private struct State {
         var observers: [(token: Token, observer: Observer)] = []
-        var lastNumber = 0
         /// The registered kinds.
         ///
         /// Reports for other kinds aren't created.
@@ -61,7 +60,8 @@ public final class ObservationManager: Sendable {
     /// Registers an observer for calls of one type of request.
     ///
     /// - Parameters:
-    ///   - type: The request type. A ``DownloadRequest`` of it is a different type.
+    ///   - type: The request type. A request that wraps one of it, such as a ``DownloadRequest`` or an ``AnyRequest``,
+    ///     has a different type.
     ///   - observer: A closure that receives the original request and its outcome.
     /// - Returns: The token for ``unregister(_:)``.
     @discardableResult
@@ -108,6 +108,8 @@ public final class ObservationManager: Sendable {
 
     /// Registers an observer for all exchanges of all calls.
     ///
+    /// A cache's validations in the background belong to no call.
+    ///
     /// - Parameter observer: A closure that receives each exchange when it ends. Those of one call arrive in order, and
     ///   none follows ``CallEvent/Kind/finished(_:)``.
     /// - Returns: The token for ``unregister(_:)``.
@@ -147,13 +149,12 @@ public final class ObservationManager: Sendable {
     }
 
     private func add(_ observer: Observer) -> Token {
+        let token = Token(id: ProcessUniqueID())
         state.withLock { state in
-            state.lastNumber += 1
-            let token = Token(number: state.lastNumber)
             state.observers.append((token, observer))
             state.audience.add(observer)
-            return token
         }
+        return token
     }
 }
 

@@ -14,11 +14,11 @@ public final class BatchOperation<R: Request>: Sendable {
         var firstError: ErrorResponse<R.ErrorType>?
         /// Whether a failed call cancels the others.
         var isFailingFast = false
+        /// The task of the calls, once it is started.
+        var task: Task<[CallResult<R>], Never>?
     }
 
     private let state: Locked<State>
-    /// Apart from the state, under whose lock handlers are released, so that what they held can cancel the batch.
-    private let task = Locked<Task<[CallResult<R>], Never>?>(nil)
     private let clock: DeadlineClock
     private let queue: CallbackQueue
     /// What the batch and its handlers belong to.
@@ -30,21 +30,21 @@ public final class BatchOperation<R: Request>: Sendable {
         clock = endpoint.clock
         queue = CallbackQueue(endpoint.responseQueue)
         let task = endpoint.start(requests, maximumConcurrentRequests: limit, of: self)
-        self.task.withLock { $0 = task }
+        state.withLock { $0.task = task }
     }
 
     /// Cancels every call that hasn't ended.
     ///
     /// Each fails with `.cancelled`. Queued requests aren't sent. After the batch has ended, this method does nothing.
     public func cancel() {
-        task.withLock { $0 }?.cancel()
+        state.withLock { $0.task }?.cancel()
     }
 
     /// The results in the order of the requests, once all calls have ended.
     ///
     /// Canceling the awaiting task doesn't cancel the calls. To cancel them, use ``cancel()``.
     public var results: [Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>] {
-        get async { await task.withLock { $0 }?.value ?? [] }
+        get async { await state.withLock { $0.task }?.value ?? [] }
     }
 
     /// The values in the order of the requests, if every call succeeds.
@@ -290,12 +290,14 @@ extension BatchOperation {
 
     /// Records the end of all calls.
     fileprivate func finish(_ results: [CallResult<R>]) {
-        act(
-            state.withLock { state in
-                state.progressHandlers = []
-                return state.operation.finish(results).action
-            }
-        )
+        let (action, handlers) = state.withLock { state in
+            let end = state.operation.finish(results)
+            defer { state.progressHandlers = [] }
+            return (end.action, (end.handlers, state.progressHandlers))
+        }
+        // Released outside of the lock: what handlers hold may use the batch as it is released.
+        withExtendedLifetime(handlers) {}
+        act(action)
     }
 
     private static func enqueue(

@@ -57,8 +57,6 @@ final class OperationRun<T: Request>: CallObserver {
     }
 
     /// Ends the wait for handlers, because the operation was released.
-    ///
-    /// A handler's release may call this method, so it takes no lock under which handlers are released.
     func operationReleased() {
         let wake = owner.withLock { $0.listening.release() }
         wake?()
@@ -92,13 +90,7 @@ final class OperationRun<T: Request>: CallObserver {
     }
 
     private func finish(_ outcome: Outcome) {
-        let isSuccessful = if case .success = outcome { true } else { false }
-        let now = (endpoint?.clock ?? .shared).now
-        let (action, waiters) = state.withLock { state in
-            let first = state.transfersEnded(successfully: isSuccessful, at: now)
-            let (second, waiters) = state.finish(outcome)
-            return (first.and(second), waiters)
-        }
+        let (action, waiters) = end(with: outcome)
         for waiter in waiters { waiter(outcome) }
         act(action)
         let kept = owner.withLock { owner in
@@ -107,6 +99,21 @@ final class OperationRun<T: Request>: CallObserver {
         }
         // Releases the operation outside of the lock.
         withExtendedLifetime(kept) {}
+    }
+
+    /// Records the outcome, and releases the handlers outside of the lock.
+    private func end(
+        with outcome: Outcome
+    ) -> (OperationState.Action, waiters: [@Sendable (any Sendable) -> Void]) {
+        let isSuccessful = if case .success = outcome { true } else { false }
+        let now = (endpoint?.clock ?? .shared).now
+        let (action, waiters, handlers) = state.withLock { state in
+            let first = state.transfersEnded(successfully: isSuccessful, at: now)
+            let (second, waiters, handlers) = state.finish(outcome)
+            return (first.and(second), waiters, handlers)
+        }
+        withExtendedLifetime(handlers) {}
+        return (action, waiters)
     }
 }
 

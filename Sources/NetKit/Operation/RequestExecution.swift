@@ -102,8 +102,16 @@ extension Endpoint {
     @inline(never)
     @_semantics("optimize.sil.specialize.generic.never")
     func value<R: Request>(
-        erased request: R
+        erased request: R,
+        _ template: String? = nil
     ) async throws(ErrorResponse<R.ErrorType>) -> R.ResponseObjectType {
-        try await value(for: request)
+        let followUp = template.map { template in
+            FollowUp { request throws(InvalidRequest) in
+                var templated = request
+                templated.pathTemplate = template
+                return templated
+            }
+        }
+        return try await run(call(request, followUp)).value
     }
 }

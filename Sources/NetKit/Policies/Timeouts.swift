@@ -8,12 +8,15 @@ package import NetKitSupport
 public struct Timeouts: Hashable, Sendable {
     /// The longest time without a byte sent or received.
     ///
-    /// Defaults to 60 seconds. An endpoint starts with the `timeoutIntervalForRequest` of its session configuration.
+    /// Values below one millisecond count as one millisecond. Defaults to 60 seconds. An endpoint starts with the
+    /// `timeoutIntervalForRequest` of its session configuration.
     ///
     /// The limit covers connecting. It restarts with each attempt, with the response's head and with body bytes in
     /// either direction. Time in the endpoint's queue doesn't count, and neither does time while a slow reader pauses
     /// the transfer.
-    public var idle: Duration
+    public var idle: Duration {
+        didSet { idle = Duration(timeout: idle) }
+    }
     /// The longest time for the whole call.
     ///
     /// Defaults to nil, no limit.
@@ -24,7 +27,7 @@ public struct Timeouts: Hashable, Sendable {
     /// Creates a pair of limits.
     ///
     /// - Parameters:
-    ///   - idle: The idle timeout. Values below one millisecond count as one millisecond. Defaults to 60 seconds.
+    ///   - idle: The idle timeout, at least one millisecond. Defaults to 60 seconds.
     ///   - total: The total timeout. Defaults to nil, no limit.
     public init(idle: Duration = .seconds(60), total: Duration? = nil) {
         self.idle = Duration(timeout: idle)

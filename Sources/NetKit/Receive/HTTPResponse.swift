@@ -28,6 +28,8 @@ public struct HTTPResponse: Sendable {
         var place: FailurePlace?
         /// The status that was received, if the request reads it as another one.
         var receivedStatus: HTTPStatus?
+        /// Whether the cache answered without a server.
+        var isOfCache = false
     }
 
     private let shared: Box<Parts>
@@ -88,14 +90,20 @@ public struct HTTPResponse: Sendable {
     }
 
     /// Creates the response to an encoded request.
-    package init(to request: EncodedRequest, _ head: ResponseHead, body: Data) {
+    package init(
+        to request: EncodedRequest,
+        _ head: ResponseHead,
+        body: Data,
+        isOfCache: Bool = false
+    ) {
         self.init(
             Parts(
                 source: .encoded(request),
                 url: request.url,
                 status: head.status,
                 headers: head.headers,
-                body: body
+                body: body,
+                isOfCache: isOfCache
             )
         )
     }
@@ -134,6 +142,14 @@ extension HTTPResponse {
         }
     }
 
+    /// Whether a redirect led to the URL, or may have, if an interceptor made the response with a `URLRequest`.
+    package var isRedirected: Bool {
+        switch shared.value.source {
+        case .urlRequest: true
+        case .encoded(let request): request.isRedirected
+        }
+    }
+
     /// Whether the response has nothing to decode.
     ///
     /// True for 204, 205, a response to HEAD, and an empty body.
@@ -155,6 +171,9 @@ extension HTTPResponse {
 
     /// The status code as received.
     package var receivedStatus: HTTPStatus { shared.value.receivedStatus ?? status }
+
+    /// Whether the cache answered without a server.
+    var isOfCache: Bool { shared.value.isOfCache }
 
     /// The same response, with the status that the request reads it as.
     func read(as status: HTTPStatus) -> HTTPResponse {

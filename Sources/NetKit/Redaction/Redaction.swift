@@ -18,7 +18,7 @@ public struct Redaction: Hashable, Sendable {
 
     /// A redaction that shows everything, even secrets.
     ///
-    /// If an endpoint uses it, the redactions of requests have no effect.
+    /// If an endpoint uses it, the redactions of requests redact nothing. Their header fields still count as sensitive.
     public static var none: Redaction {
         var none = secrets
         none.rules.hidesSecrets = false
@@ -80,12 +80,12 @@ public struct Redaction: Hashable, Sendable {
 
     /// Returns the union of two redactions.
     ///
-    /// ``none`` stays ``none``.
+    /// ``none`` still shows everything, but has the other's names: a sensitive field doesn't depend on what is shown.
     ///
     /// - Parameter other: The redaction to add, or nil for no addition.
     /// - Returns: The combined redaction.
     package func adding(_ other: Redaction?) -> Redaction {
-        guard rules.hidesSecrets, let other, other.rules.hidesSecrets else { return self }
+        guard let other, other.rules.hidesSecrets else { return self }
         var sum = self
         sum.rules.formUnion(other.rules)
         return sum

@@ -10,7 +10,7 @@ public protocol Transport: Sendable {
     ///
     /// The receiver gets these events, in this order and never concurrently:
     ///
-    /// 1. ``TransportEvent/started``, once.
+    /// 1. ``TransportEvent/started``, at most once.
     /// 2. ``TransportEvent/sent(_:)``, any number of times. If the server answers early, more can follow the head.
     /// 3. ``TransportEvent/head(_:)``, once.
     /// 4. ``TransportEvent/body(_:)``, any number of times.
@@ -73,9 +73,9 @@ public protocol TransportReceiver: AnyObject, Sendable {
 
 /// An event of an exchange.
 public enum TransportEvent: Sendable {
-    /// The request has a connection.
+    /// The request has left the transport's queue.
     ///
-    /// The idle timeout starts here.
+    /// The idle timeout starts here, and covers connecting.
     case started
     /// The total number of body bytes passed to the connection so far.
     case sent(Int64)

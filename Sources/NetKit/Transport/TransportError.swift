@@ -127,7 +127,7 @@ extension TransportError: Placed, Concealed {
 public protocol DescribedCause: Error, CustomStringConvertible {}
 
 /// The cause of a failure that each further request would have too.
-package protocol LastingCause: DescribedCause {}
+@_spi(Transports) public protocol LastingCause: DescribedCause {}
 
 extension InvalidRequest: DescribedCause {}
 extension BodyTooShort: DescribedCause {}

@@ -14,7 +14,15 @@ final class CacheFolder: Sendable {
         /// Identifies an entry's selectors among those of its key.
         ///
         /// Nil if it hasn't been read yet.
-        var variant: Int?
+        let variant: Int?
+        /// The time when its request was sent, or nil if it hasn't been read yet.
+        let requestDate: Date?
+
+        init(_ name: EntryName, _ head: StoredHead? = nil) {
+            self.name = name
+            variant = head?.variant
+            requestDate = head?.requestDate
+        }
     }
 
     struct State {
@@ -37,13 +45,13 @@ final class CacheFolder: Sendable {
         }
 
         /// Removes the other entries of a key with equal selectors.
-        mutating func removeTwins(of name: EntryName, variant: Int) -> [Entry] {
+        mutating func removeTwins(of entry: Entry) -> [Entry] {
             var removed: [Entry] = []
             while let twin = index.slot(
-                of: name.key,
-                where: { $0.variant == variant && $0.name != name }
+                of: entry.name.key,
+                where: { $0.variant == entry.variant && $0.name != entry.name }
             ) {
-                if let entry = index.remove(twin) { removed.append(entry) }
+                if let other = index.remove(twin) { removed.append(other) }
             }
             return removed
         }
@@ -91,7 +99,7 @@ final class CacheFolder: Sendable {
         let found = FolderScan.scan(files, keepsEntries: !isNew, capacity: capacity)
         let removed = state.withLock { state in
             found.flatMap { name, size in
-                state.index.insert(Entry(name: name), for: name.key, size: size)
+                state.index.insert(Entry(name), for: name.key, size: size)
             }
         }
         unlink(removed)
@@ -183,13 +191,11 @@ extension CacheFolder {
         return found.reversed().sorted { $0.head.responseDate > $1.head.responseDate }
     }
 
-    /// Records the variant of an entry.
+    /// Records the variant and the date of an entry.
     private func note(_ name: EntryName, _ head: StoredHead) {
-        let variant = head.variant
+        let entry = Entry(name, head)
         state.withLock { state in
-            guard let slot = state.slot(of: name), var entry = state.index[slot] else { return }
-            entry.variant = variant
-            state.index[slot] = entry
+            if let slot = state.slot(of: name) { state.index[slot] = entry }
         }
     }
 

@@ -40,6 +40,21 @@ protocol CacheStore: AnyObject, Sendable {
     var secret: [UInt8] { get }
     /// The reason why nothing is stored, or nil if the store works.
     var problem: String? { get }
+    /// Whether its asynchronous methods wait for a disk, which may hang. Defaults to `false`.
+    var mayHang: Bool { get }
+}
+
+extension CacheStore {
+    var mayHang: Bool { false }
+}
+
+/// What became of a response that was to be stored.
+enum CommitResult {
+    case stored
+    /// One with equal selectors is stored that was requested later.
+    case outdated
+    /// It is too large, was removed meanwhile, or can't be written.
+    case refused
 }
 
 /// A writer for the body of a response being stored.
@@ -59,14 +74,16 @@ protocol CacheWriter: AnyObject, Sendable {
     /// - Parameter handler: The closure to call once.
     /// - Returns: `false` if there is room already, in which case the writer doesn't call the handler.
     func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool
-    /// Makes the response visible, and replaces those with equal selectors.
+    /// Makes the response visible, and replaces those with equal selectors that weren't requested later.
     ///
-    /// - Parameter head: The head of the response.
-    /// - Returns: Whether the response is stored.
-    func commit(_ head: StoredHead) async -> Bool
+    /// - Parameters:
+    ///   - head: The head of the response.
+    ///   - date: The current date.
+    /// - Returns: What became of the response.
+    func commit(_ head: StoredHead, at date: Date) async -> CommitResult
     /// Discards the response.
     ///
-    /// Does nothing after ``commit(_:)``.
+    /// Does nothing after ``commit(_:at:)``.
     func discard()
 }
 
@@ -109,6 +126,14 @@ struct StoredHead: Hashable, Sendable {
         self.requestDate = requestDate
         self.responseDate = responseDate
         terms = FreshnessTerms(of: self)
+    }
+
+    /// Returns whether this response was requested before another one.
+    ///
+    /// It wasn't if the other date is in the future, because the clock was set back since.
+    func isOlder(thanOneRequestedAt other: Date?, now: Date) -> Bool {
+        guard let other else { return false }
+        return requestDate < other && other <= now
     }
 }
 

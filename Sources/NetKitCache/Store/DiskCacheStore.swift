@@ -10,6 +10,7 @@ final class DiskCacheStore: CacheStore {
     let folder: CacheFolder?
     let problem: String?
     let secret: [UInt8]
+    let mayHang = true
 
     /// Creates a store.
     ///
@@ -92,7 +93,7 @@ final class DiskCacheStore: CacheStore {
         guard let metadata = EntryMetadata.bytes(of: head) else { return await remove(response) }
         await withCheckedContinuation { continuation in
             folder.entries.add {
-                folder.update(name, to: metadata, variant: head.variant)
+                folder.update(CacheFolder.Entry(name, head), to: metadata)
                 continuation.resume()
             }
         }
@@ -140,7 +141,8 @@ extension CacheFolder {
     /// Replaces the metadata of an entry in place.
     ///
     /// An interrupted write loses the entry.
-    fileprivate func update(_ name: EntryName, to metadata: [UInt8], variant: Int) {
+    fileprivate func update(_ entry: Entry, to metadata: [UInt8]) {
+        let name = entry.name
         guard state.withLock({ $0.slot(of: name) != nil }) else { return }
         learn(name.key)
         guard let opened = open(name, forWriting: true) else { return }
@@ -166,8 +168,8 @@ extension CacheFolder {
         guard isWritten else { return drop(name) }
         let removed = state.withLock { state -> [Entry] in
             guard let slot = state.slot(of: name) else { return [] }
-            let removed = state.removeTwins(of: name, variant: variant)
-            state.index[slot] = Entry(name: name, variant: variant)
+            let removed = state.removeTwins(of: entry)
+            state.index[slot] = entry
             state.index.use(slot)
             return removed + state.index.resize(slot, to: size)
         }
@@ -267,29 +269,28 @@ final class DiskCacheWriter: CacheWriter {
         }
     }
 
-    func commit(_ head: StoredHead) async -> Bool {
+    func commit(_ head: StoredHead, at date: Date) async -> CommitResult {
         let rest = state.withLock { state -> Data? in
             guard state.phase == .writing else { return nil }
             state.phase = .committing
             defer { state.waiting = Data() }
             return state.waiting
         }
-        guard let rest else { return false }
+        guard let rest else { return .refused }
         guard head.key == key, let metadata = EntryMetadata.bytes(of: head) else {
             discard()
-            return false
+            return .refused
         }
-        let variant = head.variant
-        let isKept = await withCheckedContinuation { continuation in
+        let result = await withCheckedContinuation { continuation in
             folder.parts.add {
                 let size = self.isDiscarded ? nil : self.part.finish(rest, metadata: metadata)
                 self.folder.entries.add {
-                    continuation.resume(returning: self.publish(variant, size))
+                    continuation.resume(returning: self.publish(head, size, at: date))
                 }
             }
         }
-        if isKept { end(givingUp: false) } else { discard() }
-        return isKept
+        if result == .stored { end(givingUp: false) } else { discard() }
+        return result
     }
 
     func discard() {
@@ -339,26 +340,35 @@ final class DiskCacheWriter: CacheWriter {
         if !isWritten { discard() }
     }
 
-    /// Renames the file to make it visible, and removes entries with equal selectors.
-    private func publish(_ variant: Int, _ size: Int?) -> Bool {
+    /// Renames the file to make it visible, and removes entries with equal selectors, unless one was requested later.
+    private func publish(_ head: StoredHead, _ size: Int?, at date: Date) -> CommitResult {
         let (id, name) = (ObjectIdentifier(self), part.name)
-        guard let size else { return false }
+        guard let size else { return .refused }
         folder.learn(name.key)
+        let entry = CacheFolder.Entry(name, head)
         // From here on, a removal of the URL removes the file before or after its renaming.
-        guard folder.state.withLock({ $0.writers.contains(id, for: key.url) }),
-            folder.files.rename(name.file(.part), to: name.file(.entry)) == nil
-        else { return false }
+        let (isCurrent, newer) = folder.state.withLock { state in
+            let newer = state.index.slot(of: name.key) { other in
+                other.variant == entry.variant
+                    && head.isOlder(thanOneRequestedAt: other.requestDate, now: date)
+            }
+            return (state.writers.contains(id, for: key.url), newer)
+        }
+        guard isCurrent else { return .refused }
+        guard newer == nil else { return .outdated }
+        guard folder.files.rename(name.file(.part), to: name.file(.entry)) == nil else {
+            return .refused
+        }
         let reserved = part.takeReservation()
         let removed = folder.state.withLock { state -> [CacheFolder.Entry]? in
             state.index.release(reserved)
             guard state.writers.remove(id, for: key.url) else { return nil }
-            let removed = state.removeTwins(of: name, variant: variant)
-            let entry = CacheFolder.Entry(name: name, variant: variant)
+            let removed = state.removeTwins(of: entry)
             return removed + state.index.insert(entry, for: name.key, size: size)
         }
-        guard let removed else { return false }
+        guard let removed else { return .refused }
         folder.unlink(removed)
-        return true
+        return .stored
     }
 }
 

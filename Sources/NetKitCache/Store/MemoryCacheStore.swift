@@ -23,10 +23,9 @@ final class MemoryCacheStore: CacheStore {
             index.slot(of: response.head.key) { $0.id == response.id }
         }
 
-        /// Removes the other response with equal selectors.
-        mutating func removeTwin(of head: StoredHead, but slot: Int?) {
-            let twin = index.slot(of: head.key) { $0.head.selectors == head.selectors }
-            if let twin, twin != slot { index.remove(twin) }
+        /// Returns the slot of the response with equal selectors.
+        func twin(of head: StoredHead) -> Int? {
+            index.slot(of: head.key) { $0.head.selectors == head.selectors }
         }
     }
 
@@ -80,7 +79,7 @@ final class MemoryCacheStore: CacheStore {
             guard let slot = state.slot(of: response), var entry = state.index[slot] else { return }
             let size = entry.size(with: head)
             guard size <= maximumSize else { return _ = state.index.remove(slot) }
-            state.removeTwin(of: head, but: slot)
+            if let twin = state.twin(of: head), twin != slot { state.index.remove(twin) }
             entry.head = head
             state.index[slot] = entry
             state.index.use(slot)
@@ -130,20 +129,30 @@ extension MemoryCacheStore {
     ///   - body: The body.
     ///   - head: The head.
     ///   - writer: The writer of the response.
-    /// - Returns: Whether the response is stored. It isn't if it is too large or was removed meanwhile.
-    func insert(_ body: Data, _ head: StoredHead, from writer: MemoryCacheWriter) -> Bool {
+    ///   - date: The current date.
+    /// - Returns: What became of the response.
+    func insert(
+        _ body: Data,
+        _ head: StoredHead,
+        from writer: MemoryCacheWriter,
+        at date: Date
+    ) -> CommitResult {
         let head = head.withOwnFields
         return state.withLock { state in
             guard state.writers.remove(ObjectIdentifier(writer), for: writer.key.url) else {
-                return false
+                return .refused
             }
             state.lastID += 1
             let entry = Entry(id: String(state.lastID), head: head, body: body)
             let size = entry.size(with: head)
-            guard size <= maximumSize else { return false }
-            state.removeTwin(of: head, but: nil)
+            guard size <= maximumSize else { return .refused }
+            if let twin = state.twin(of: head) {
+                let stored = state.index[twin]?.head.requestDate
+                guard !head.isOlder(thanOneRequestedAt: stored, now: date) else { return .outdated }
+                state.index.remove(twin)
+            }
             _ = state.index.insert(entry, for: head.key, size: size)
-            return true
+            return .stored
         }
     }
 
@@ -223,7 +232,7 @@ final class MemoryCacheWriter: CacheWriter {
 
     func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool { false }
 
-    func commit(_ head: StoredHead) async -> Bool {
+    func commit(_ head: StoredHead, at date: Date) async -> CommitResult {
         let body = state.withLock { state -> Data? in
             guard !state.isOver else { return nil }
             state.isOver = true
@@ -232,11 +241,13 @@ final class MemoryCacheWriter: CacheWriter {
             guard state.writes > 1, length == nil else { return state.body }
             return state.body.withUnsafeBytes { Data($0) }
         }
-        guard let body, head.key == key, store.insert(body, head, from: self) else {
+        guard let body, head.key == key else {
             discard()
-            return false
+            return .refused
         }
-        return true
+        let result = store.insert(body, head, from: self, at: date)
+        if result != .stored { discard() }
+        return result
     }
 
     func discard() {

@@ -22,6 +22,8 @@ package struct ThreadPool<Worker: AnyObject, Job> {
     private var queued: ArraySlice<Job?> = []
     /// Whether a queued job has begun since ``grow()``.
     private var hasMoved = false
+    /// Whether a thread didn't start since ``grow()``.
+    private var isShort = false
 
     private(set) var threads = 0
 
@@ -39,11 +41,24 @@ package struct ThreadPool<Worker: AnyObject, Job> {
     package var canGrow: Bool { !queued.isEmpty && threads < maximumThreads }
 
     package mutating func add(_ job: Job) -> Step {
-        if let worker = idle.popLast() { return .hand(job, to: worker) }
-        if threads < promptThreads {
+        if idle.isEmpty, threads < promptThreads {
             threads += 1
             return .start(job)
         }
+        return handOrQueue(job)
+    }
+
+    /// Takes back a job whose thread didn't start, because the system has none left.
+    ///
+    /// - Returns: The next step, which isn't to start a thread.
+    package mutating func takeBack(_ job: Job) -> Step {
+        threads -= 1
+        isShort = true
+        return handOrQueue(job)
+    }
+
+    private mutating func handOrQueue(_ job: Job) -> Step {
+        if let worker = idle.popLast() { return .hand(job, to: worker) }
         queued.append(job)
         return .wait
     }
@@ -59,16 +74,17 @@ package struct ThreadPool<Worker: AnyObject, Job> {
 
     /// Starts more threads if jobs were queued for a while and none began.
     ///
-    /// - Returns: The jobs for the new threads, which at most double the number of threads.
+    /// - Returns: The jobs for the new threads, which at most double the number of threads. At most one after a thread
+    ///   that didn't start.
     package mutating func grow() -> [Job] {
         guard !hasMoved else {
             hasMoved = false
             return []
         }
-        let count = min(max(1, threads), maximumThreads - threads)
+        let count = min(isShort ? 1 : max(1, threads), maximumThreads - threads)
         let started = (0..<count).compactMap { _ in popQueued() }
         threads += started.count
-        hasMoved = false
+        (hasMoved, isShort) = (false, false)
         return started
     }
 

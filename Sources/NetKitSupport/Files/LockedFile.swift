@@ -10,6 +10,9 @@ package final class LockedFile: Sendable {
         /// Another writer has locked it.
         case inUse
         case errno(Int32)
+
+        /// Maps the `errno` value of a lock that can't be taken, such as where a file system has none.
+        init(ofLock code: Int32) { self = code == EWOULDBLOCK ? .inUse : .errno(code) }
     }
 
     private let descriptor: Int32
@@ -37,8 +40,9 @@ package final class LockedFile: Sendable {
                 throw .notRegularFile
             }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                let problem = Problem(ofLock: errno)
                 Foundation.close(descriptor)
-                throw .inUse
+                throw problem
             }
             if Self.isStill(descriptor, at: path) {
                 self.descriptor = descriptor

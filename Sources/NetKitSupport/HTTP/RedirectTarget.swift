@@ -21,9 +21,9 @@ package enum RedirectTarget {
 
     /// Resolves a field value against the request's URL.
     ///
-    /// Dot segments are resolved. Existing percent-encoding is kept, an international host is converted to ASCII, and
-    /// other invalid bytes are encoded. The user name, the password, and the fragment are removed. The scheme is in
-    /// lowercase.
+    /// Dot segments are resolved, also those with `%2E` if the value has an authority. Other percent-encoding is kept,
+    /// an international host is converted to ASCII, and other invalid bytes are encoded. The user name, the password,
+    /// and the fragment are removed. The scheme is in lowercase.
     ///
     /// - Parameters:
     ///   - location: The field value.

@@ -110,13 +110,14 @@ extension Duration {
 }
 
 extension Duration {
-    /// Creates a timeout: at least one millisecond, and effectively unlimited if not finite.
+    /// Creates a timeout: at least one millisecond, and effectively unlimited for NaN.
     package init(timeout seconds: TimeInterval) {
-        guard seconds.isFinite, seconds < 9_000_000_000 else {
+        guard seconds < 9_000_000_000 else {
             self = .seconds(9_000_000_000)
             return
         }
-        self.init(timeout: .seconds(seconds))
+        // A Duration can't have a number of seconds beyond 2^63.
+        self.init(timeout: .seconds(max(0, seconds)))
     }
 
     /// Creates a timeout of at least one millisecond and at most 9 billion seconds, which is effectively unlimited.

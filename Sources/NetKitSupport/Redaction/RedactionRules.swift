@@ -73,38 +73,37 @@ extension RedactionRules {
     /// Whether to redact the value of this name in a query or a form.
     package func hides(queryName name: some Collection<UInt8>) -> Bool {
         guard hidesSecrets else { return false }
-        return SecretNames.suggests(name) || SecretNames.suggestsInQuery(name) || lists(name)
-            || isListing && name.split { "[].".utf8.contains($0) }.contains { lists($0) }
+        return SecretNames.suggests(name) || SecretNames.suggestsInQuery(name)
+            || lists(name, in: queryNames) || lists(name, in: bodyFields)
     }
 
     /// Whether to redact the value of this JSON member.
     func hides(bodyField name: some Collection<UInt8>) -> Bool {
         guard hidesSecrets else { return false }
-        return SecretNames.suggests(name) || contains(name, in: bodyFields)
+        return SecretNames.suggests(name) || lists(name, in: bodyFields)
     }
 
     /// Whether to show numbers of this JSON member, whose name only sounds secret.
     func showsAmounts(of name: some Collection<UInt8>) -> Bool {
-        SecretNames.suggestsAmount(name) && !contains(name, in: bodyFields)
+        SecretNames.suggestsAmount(name) && !lists(name, in: bodyFields)
     }
 
     /// Whether a text contains the name of a secret.
     func finds(nameIn text: ArraySlice<UInt8>) -> Bool {
         if SecretNames.suggests(text) { return true }
-        guard isListing else { return false }
+        guard !queryNames.isEmpty || !bodyFields.isEmpty else { return false }
         let folded = String(decoding: text, as: UTF8.self).lowercased()
         return queryNames.union(bodyFields).contains { folded.contains($0) }
     }
 
-    /// Whether there are names for queries besides those that sound secret.
-    private var isListing: Bool { !queryNames.isEmpty || !bodyFields.isEmpty }
-
-    /// Whether a name of a query, or a part of a nested one such as `user[iban]`, is listed.
-    private func lists(_ name: some Collection<UInt8>) -> Bool {
-        contains(name, in: queryNames) || contains(name, in: bodyFields)
+    /// Whether a name, or a part of a nested one such as `user[iban]`, is in a list.
+    private func lists(_ name: some Collection<UInt8>, in names: Set<String>) -> Bool {
+        guard !names.isEmpty else { return false }
+        return contains(name, in: names)
+            || name.split { "[].".utf8.contains($0) }.contains { contains($0, in: names) }
     }
 
     private func contains(_ name: some Collection<UInt8>, in names: Set<String>) -> Bool {
-        !names.isEmpty && names.contains(String(decoding: name, as: UTF8.self).lowercased())
+        names.contains(String(decoding: name, as: UTF8.self).lowercased())
     }
 }

@@ -23,7 +23,8 @@ public final class ManualClock: Sendable {
     /// Creates a clock that stands still.
     ///
     /// - Parameter skipsDelays: Whether a delay advances the clock instead of waiting: before a
-    ///   retry, a poll or a reconnection. Timeouts and deadlines aren't delays. Defaults to false.
+    ///   retry, a poll or a reconnection. Timeouts and deadlines aren't delays, and hosts aren't
+    ///   paused. Defaults to false.
     public init(skippingDelays skipsDelays: Bool = false) {
         deadlines = DeadlineClock(manual: (), skippingDelays: skipsDelays)
     }

@@ -1,9 +1,9 @@
-public import NetKit
+@_spi(Transports) public import NetKit
 
 /// The reason why a ``ReplayTransport`` couldn't answer a request.
 ///
 /// It is the underlying error of a ``TransportError`` of kind `.other`.
-public struct ReplayFailure: DescribedCause, LastingCause, Hashable {
+public struct ReplayFailure: DescribedCause, Hashable {
     /// The reasons for a failed replay.
     public enum Reason: Hashable, Sendable {
         /// The log has no unused entry for the request.
@@ -40,6 +40,8 @@ public struct ReplayFailure: DescribedCause, LastingCause, Hashable {
         }
     }
 }
+
+@_spi(Transports) extension ReplayFailure: LastingCause {}
 
 /// A recorded failure, as the underlying error of a replayed ``TransportError``.
 struct RecordedFailure: DescribedCause {

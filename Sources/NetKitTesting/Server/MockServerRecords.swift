@@ -41,9 +41,9 @@ extension MockServer {
 
     /// The number of body bytes after which the server closes the connection.
     ///
-    /// Use it to simulate a crash. Nil by default: the server reads the whole body. Bytes are
-    /// counted as they are read, up to 64 KiB at a time. If the client has sent more, the
-    /// connection is reset.
+    /// Use it to simulate a crash. Nil by default: the server reads the whole body. A number below
+    /// 1 counts as 1. Bytes are counted as they are read, up to 64 KiB at a time. If the client has
+    /// sent more, the connection is reset.
     public var requestBodyByteLimit: Int? {
         get { core.withState { $0.bodyLimit } }
         set { core.withState { $0.bodyLimit = newValue } }

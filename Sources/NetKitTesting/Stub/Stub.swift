@@ -1,5 +1,5 @@
 internal import Foundation
-public import NetKit
+@_spi(Transports) public import NetKit
 
 /// A route of a ``StubTransport``.
 public struct Stub: Hashable, Sendable, CustomStringConvertible {
@@ -23,7 +23,7 @@ public struct Stub: Hashable, Sendable, CustomStringConvertible {
 /// The error for a request without a matching route.
 ///
 /// It is the underlying error of a ``TransportError`` of kind `.other`.
-public struct UnmatchedRequest: DescribedCause, LastingCause, Hashable {
+public struct UnmatchedRequest: DescribedCause, Hashable {
     /// The method and URL, without the query's values.
     public let request: String
     /// The nearest routes, at most three.
@@ -50,6 +50,8 @@ public struct UnmatchedRequest: DescribedCause, LastingCause, Hashable {
         return ""
     }
 }
+
+@_spi(Transports) extension UnmatchedRequest: LastingCause {}
 
 /// The error for unused routes and unmatched requests.
 public struct StubError: Error, Hashable, Sendable, CustomStringConvertible {

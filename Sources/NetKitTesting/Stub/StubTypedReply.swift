@@ -70,21 +70,14 @@ extension Request {
     /// The path as a route has it: with placeholders in braces, and without a query of its own,
     /// which is a parameter.
     var pathOfRoute: String {
-        // In one pass and longest first, as they are filled in.
-        let parameters = RequestParameters.all(of: RequestEncoder.innermost(of: self))
+        let places = RequestParameters.all(of: RequestEncoder.innermost(of: self))
             .compactMap { $0 as? any PathParameter }
-            .filter { !$0.placeholder.isEmpty }
-            .sorted { $0.placeholder.utf8.count > $1.placeholder.utf8.count }
-        var route = ""
-        var rest = path[...]
-        while !rest.isEmpty {
-            guard let parameter = parameters.first(where: { rest.hasPrefix($0.placeholder) }) else {
-                route.append(rest.removeFirst())
-                continue
+            .map { parameter -> PathTemplate.Place in
+                let name = parameter.spansSegments ? "\(parameter.name)*" : parameter.name
+                return (name, parameter.placeholder, [])
             }
-            route += parameter.spansSegments ? "{\(parameter.name)*}" : "{\(parameter.name)}"
-            rest = rest.dropFirst(parameter.placeholder.count)
-        }
-        return String(WrittenPath(route).path)
+        // A request whose parameters don't match its placeholders is refused before it reaches a route.
+        let route = try? PathTemplate.filled(path, with: places, strictly: false).template
+        return String(WrittenPath(route ?? path).path)
     }
 }

@@ -107,6 +107,60 @@ struct CacheScenarios: CacheSuite {
         #expect(try await setting.get() == "3 miss")
     }
 
+    @Test("doesn't serve a response that ends after a newer one")
+    func overtaken() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        server.route(nil, "/text") { request in
+            let isSlow = request.header("X-Slow") != nil
+            if isSlow { gate.wait() }
+            return .text(isSlow ? "old" : "new").header("Cache-Control", "max-age=60")
+        }
+        let slow = Task { try await setting.get(CachedText(headers: ["X-Slow": "1"])) }
+        try await server.waitForRequests(1)
+        setting.clock.advance(by: .seconds(1))
+        #expect(try await setting.get(CachedText(cachePolicy: .reload)) == "new miss")
+        setting.clock.advance(by: .seconds(1))
+        gate.signal()
+        #expect(try await slow.value == "old miss")
+        #expect(try await setting.get() == "new hit")
+    }
+
+    @Test("keeps a response that was validated after the request of one that ends later")
+    func overtakenByValidation() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        server.route(nil, "/text") { request in
+            if request.header("X-Slow") != nil { gate.wait() }
+            let isValid = request.header("If-None-Match") != nil
+            return (isValid ? MockResponse.status(304) : .text("text"))
+                .header("Cache-Control", "max-age=60").header("ETag", "\"1\"")
+        }
+        #expect(try await setting.get() == "text miss")
+        let slow = Task {
+            try await setting.get(CachedText(cachePolicy: .reload, headers: ["X-Slow": "1"]))
+        }
+        try await server.waitForRequests(2)
+        setting.clock.advance(by: .seconds(1))
+        #expect(try await setting.get(CachedText(cachePolicy: .revalidate)) == "text revalidated")
+        setting.clock.advance(by: .seconds(1))
+        gate.signal()
+        #expect(try await slow.value == "text miss")
+        #expect(try await setting.get() == "text hit")
+    }
+
+    @Test("limits a stored body by the settings with which the call began")
+    func changedLimit() async throws {
+        setting.serve("max-age=60")
+        #expect(try await setting.get() == "1 miss")
+        endpoint.interceptors = [
+            ClosureInterceptor { [weak endpoint = self.endpoint] request, next in
+                endpoint?.maximumResponseSize = 0
+                return try await next(request)
+            }
+        ]
+        #expect(try await setting.get() == "1 hit")
+        await #expect(throws: ErrorResponse<ServerMessage>.self) { try await setting.get() }
+    }
+
     @Test("is invalidated by an unsafe request whose response is cut off")
     func invalidationByHead() async throws {
         setting.serve("max-age=60")
@@ -255,6 +309,45 @@ struct CacheScenarios: CacheSuite {
         setting.clock.advance(by: .seconds(61))
         server.route(nil, "/text") { _ in .status(401) }
         #expect(try await setting.get() == "1 stale")
+    }
+
+    @Test("serves no stale response in place of an interceptor's own error or response")
+    func staleBehindInterceptor() async throws {
+        struct Rejection: Error {}
+        setting.serve("max-age=60, stale-if-error=600")
+        #expect(try await setting.get() == "1 miss")
+        setting.clock.advance(by: .seconds(61))
+        server.route(nil, "/text") { _ in .status(503) }
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                _ = try await next(request)
+                throw Rejection()
+            }
+        ]
+        #expect(try await result(.standard).error?.underlying is Rejection)
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                _ = try await next(request)
+                return HTTPResponse(to: request, status: 418)
+            }
+        ]
+        #expect(try await result(.standard).error?.response?.status == 418)
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in try await next(request) }
+        ]
+        #expect(try await setting.get() == "1 stale")
+    }
+
+    @Test("doesn't count calls that it answers for the retry budget")
+    func retryBudget() async throws {
+        endpoint.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .none)
+        setting.serve("max-age=60")
+        server.route(nil, "/failing") { _ in .status(503) }
+        for _ in 0..<150 { _ = try await setting.get() }
+        for _ in 0..<30 {
+            _ = await CallStyle.async.outcome(of: CachedText(path: "failing"), on: endpoint)
+        }
+        #expect(server.requests.count == 1 + 30 + 20)
     }
 
     @Test("skips a stored error in a retry")

@@ -43,6 +43,24 @@ struct CacheSharingScenarios: CacheSuite {
         )
     }
 
+    @Test(
+        "keeps the responses to requests with different redacted fields apart, whatever is shown",
+        arguments: [Redaction.secrets, Redaction.none]
+    )
+    func redactedFields(redaction: Redaction) async throws {
+        endpoint.redaction = redaction
+        server.route(nil, "/text") { request in
+            .text(request.header("X-Customer") ?? "nobody").header("Cache-Control", "max-age=60")
+        }
+        let own = Redaction(headers: ["X-Customer"])
+        for outcome in ["miss", "hit"] {
+            for name in ["alice", "bob"] {
+                let request = CachedText(headers: ["X-Customer": name], redaction: own)
+                #expect(try await setting.get(request) == "\(name) \(outcome)")
+            }
+        }
+    }
+
     @Test("serves no response of an earlier user after a sign-in")
     func signingIn() async throws {
         server.route(nil, "/text") { request in
@@ -258,6 +276,35 @@ struct CacheSharingScenarios: CacheSuite {
         for call in calls { outcomes[try await call.value, default: 0] += 1 }
         #expect(outcomes == ["1 miss": 1, "1 hit": 19])
         #expect(server.requests.count == 1)
+    }
+
+    @Test("doesn't let a call wait for the queued request of one with a lower priority")
+    func priorities() async throws {
+        endpoint.maximumConcurrentRequestsPerHost = 1
+        let gate = Gate()
+        server.route(nil, "/block") { _ in
+            gate.wait()
+            return .text("")
+        }
+        setting.serve("max-age=60")
+        setting.serve("max-age=60", at: "/other")
+        var calls: [Task<String, any Error>] = []
+        for request in [
+            CachedText(path: "block"), CachedText(priority: .low), CachedText(path: "other"),
+            CachedText(priority: .high), CachedText(priority: .high),
+        ] {
+            let count = calls.count
+            calls.append(Task { try await setting.get(request) })
+            await eventually {
+                let waiting = endpoint.gate.queued(.call) + cache.flights.waiting
+                return server.requests.count == 1 && waiting == count
+            }
+        }
+        gate.open()
+        var outcomes: [String] = []
+        for call in calls.dropFirst() { outcomes.append(try await call.value) }
+        #expect(outcomes == ["2 miss", "1 miss", "1 miss", "1 hit"])
+        #expect(server.requests.map(\.path) == ["/block", "/text", "/other", "/text"])
     }
 
     @Test(

@@ -253,6 +253,37 @@ struct CoalescingScenarios {
         #expect(key(Item(retryPolicy: .never)) == keys[3])
     }
 
+    @Test(
+        "fails with the response whose Retry-After exceeds the deadline",
+        arguments: [false, true]
+    )
+    func deadline(isCoalesced: Bool) async throws {
+        let endpoint = Endpoint(
+            baseURL: server.baseURL,
+            transport: TransportUnderTest.make(),
+            clock: ManualClock(skippingDelays: true)
+        )
+        server.route(nil, "/item") { _ in .status(503).header("Retry-After", "50") }
+        let operation = Item(isCoalesced: isCoalesced).execute(on: endpoint)
+            .deadline(after: .seconds(49))
+        #expect(await operation.failure?.statusCode == 503)
+        #expect(operation.history.map(\.next) == [.stop(.deadlineTooClose)])
+    }
+
+    @Test("decides by the last deadline of the calls, and by none if one has none")
+    func lastDeadline() {
+        let clock = DeadlineClock(manual: ())
+        let shared = CallControl(clock: clock)
+        let calls = (0..<3).map { _ in CallControl(clock: clock) }
+        for (call, seconds) in zip(calls, [3, 2]) { call.setDeadline(.seconds(seconds)) }
+        shared.share { Array(calls.prefix(2)) }
+        #expect(shared.deadline == 3_000_000_000)
+        shared.share { calls }
+        #expect(shared.deadline == nil)
+        calls[2].stop(.cancelled)
+        #expect(shared.deadline == 3_000_000_000)
+    }
+
     @Test("compares fields byte by byte")
     func bytes() throws {
         let control = CallControl(clock: .shared)

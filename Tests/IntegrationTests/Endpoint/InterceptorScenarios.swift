@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitCache
 import NetKitTesting
 import Testing
 
@@ -299,6 +300,98 @@ struct CircuitBreakerScenarios {
         let fine = testEndpoint(baseURL: other.baseURL)
         fine.interceptors = [breaker]
         #expect(try await fine.value(for: request) == "fine")
+    }
+
+    @Test("doesn't blame a host for the failures of another one that it redirects to")
+    func redirect() async throws {
+        let (server, other) = (try MockServer(), try MockServer())
+        let target = other.url("/text").absoluteString
+        server.route(nil, "/text") { _ in .redirect(to: target) }
+        other.route(nil, "/text") { _ in .status(500) }
+        let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint.interceptors = [CircuitBreaker(minimumAttempts: 2, window: .seconds(3600))]
+        let request = TextRequest(path: "text", method: .get)
+        for _ in 0..<3 { #expect(await request.execute(on: endpoint).failure?.statusCode == 500) }
+        #expect(other.requests.count == 3)
+    }
+
+    @Test("counts the failures of another host that an interceptor sends to")
+    func otherHost() async throws {
+        let stub = StubTransport()
+        stub.on(.get, "/text") { _ in .status(503) }
+        let url = try #require(URL(string: "https://a.test"))
+        let mirror = try #require(URL(string: "https://b.test/text"))
+        let endpoint = Endpoint(baseURL: url, transport: stub, retryingCount: 0)
+        endpoint.interceptors = [
+            CircuitBreaker(minimumAttempts: 1, window: .seconds(3600), pause: .seconds(3600)),
+            ClosureInterceptor { request, next in
+                var request = request
+                request.url = mirror
+                return try await next(request)
+            },
+        ]
+        let request = TextRequest(path: "text", method: .get)
+        #expect(await request.execute(on: endpoint).failure?.statusCode == 503)
+        let refused = await request.execute(on: endpoint).failure
+        #expect(refused?.underlying is CircuitOpenError)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("counts no answer of the cache, and refuses no call that only the cache may answer")
+    func cache() async throws {
+        let setting = try CacheSetting()
+        setting.endpoint.interceptors = [
+            CircuitBreaker(minimumAttempts: 2, window: .seconds(3600), pause: .seconds(10))
+        ]
+        setting.serve("max-age=3600")
+        setting.server.route(nil, "/failing") { _ in .status(500) }
+        func failure(_ path: String, _ headers: HTTPHeaders = [:]) async -> (any Error)? {
+            let request = CachedText(path: path, headers: headers)
+            let error = await CallStyle.async.outcome(of: request, on: setting.endpoint).error
+            return error?.underlying ?? error
+        }
+        #expect(try await setting.get() == "1 miss")
+        for _ in 0..<3 {
+            #expect(await failure("other", [.cacheControl: "only-if-cached"]) != nil)
+        }
+        #expect(try await setting.get() == "1 hit")
+        for _ in 0..<2 { _ = await failure("failing") }
+        #expect(await failure("text") is CircuitOpenError)
+        #expect(try await setting.get(CachedText(cachePolicy: .onlyIfCached)) == "1 hit")
+        // The cache's answer is no probe, so that the failure that follows is.
+        setting.clock.advance(by: .seconds(10))
+        #expect(try await setting.get() == "1 hit")
+        let probe = await failure("failing")
+        #expect(!(probe is CircuitOpenError))
+        #expect(await failure("text") is CircuitOpenError)
+    }
+
+    @Test("leaves the response, or a stale one, to a call whose retry it refuses")
+    func refusedRetry() async throws {
+        for hasStale in [false, true] {
+            let setting = try CacheSetting()
+            setting.endpoint.retryPolicy.maximumRetries = 2
+            setting.endpoint.interceptors = [
+                CircuitBreaker(minimumAttempts: 1, pause: .seconds(3600))
+            ]
+            setting.serve("max-age=60, stale-if-error=600")
+            if hasStale { #expect(try await setting.get() == "1 miss") }
+            setting.clock.advance(by: .seconds(61))
+            setting.server.clearRequests()
+            setting.server.route(nil, "/text") { _ in .status(503) }
+            let debugged = Locked(0)
+            let operation = CachedText().execute(on: setting.endpoint)
+                .onDebug { _ in debugged.withLock { $0 += 1 } }
+            if hasStale {
+                #expect(try await operation.value == "1")
+            } else {
+                #expect(await operation.failure?.statusCode == 503)
+                await eventually { debugged.withLock { $0 } == 2 }
+                #expect(debugged.withLock { $0 } == 2)
+            }
+            #expect(operation.history.map(\.number) == [1, 2])
+            #expect(setting.server.requests.count == 1)
+        }
     }
 
     @Test("needs no more than 1,000 failed attempts, whatever the minimum")

@@ -138,6 +138,15 @@ struct LoggingScenarios {
         )
         _ = await endpoint.execute(own).failure
         #expect(logger.lines.count { $0.contains(warning) } == 1)
+        // A change during a call is for later calls.
+        endpoint.interceptors = [
+            ClosureInterceptor { [weak endpoint = self.endpoint] request, next in
+                endpoint?.headers = [:]
+                return try await next(request)
+            }
+        ]
+        _ = await endpoint.execute(TextRequest(path: "refused", method: .get)).failure
+        #expect(logger.lines.count { $0.contains(warning) } == 2)
     }
 
     @Test("says why a failure that could have been retried wasn't")

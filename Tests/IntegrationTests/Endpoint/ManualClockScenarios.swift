@@ -35,6 +35,19 @@ struct ManualClockScenarios {
         #expect(operation.history.first?.next == .retry(after: .seconds(3600)))
     }
 
+    @Test("allows as many retries as before after calls that are canceled in their delays")
+    func unsentRetries() async throws {
+        endpoint.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.seconds(5)))
+        server.route(nil, "/text") { _ in .status(503) }
+        for _ in 0..<21 {
+            let operation = request.execute(on: endpoint).onSuccess { _ in }
+            await eventually { !operation.history.isEmpty }
+            #expect(operation.history.first?.next == .retry(after: .seconds(5)))
+            operation.cancel()
+            #expect(await operation.failure?.kind == .cancelled)
+        }
+    }
+
     @Test("doesn't change the recorded start of an exchange")
     func dates() async throws {
         let exchanges = Locked<[ObservedExchange]>([])

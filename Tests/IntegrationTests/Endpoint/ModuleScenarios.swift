@@ -29,11 +29,13 @@ struct ModuleScenarios {
     private enum PostModule: Module {
         case get(id: Int)
         case create(files: [any MultipartFile], post: Item)
+        case save(id: Int, to: URL)
 
         var request: any Request {
             switch self {
             case .get(let id): GetPost(id: id)
             case .create(let files, let post): CreatePost(files: files, post: post)
+            case .save(let id, let file): GetPost(id: id).download(to: file)
             }
         }
     }
@@ -90,6 +92,24 @@ struct ModuleScenarios {
         #expect(server.requests.last?.target == "/posts/7")
         #expect(server.requests.last?.header("Accept") == "application/json")
         #expect(await outcome(of: endpoint.execute(PostModule.get(id: 8))).value != nil)
+    }
+
+    @Test("writes the file of a download, and leaves it as it is after a failure")
+    func download() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("post.json")
+        let saving = PostModule.save(id: 1, to: file)
+        let response = try await endpoint.value(for: saving)
+        #expect(response.statusCode == 200 && response.body.isEmpty)
+        let content = Data(#"{"id":7}"#.utf8)
+        #expect(try Data(contentsOf: file) == content)
+
+        server.enqueue(.json(text: #"{"message":"no"}"#, status: 403))
+        let twice = AnyRequest(AnyRequest(saving.request))
+        #expect(await outcome(of: endpoint.execute(twice)).error?.message == "no")
+        #expect(try Data(contentsOf: file) == content)
+        #expect(server.requests.map { $0.header("Accept-Encoding") } == ["identity", "identity"])
+        withExtendedLifetime(folder) {}
     }
 
     /// A request of any type, asked for its response.

@@ -199,16 +199,21 @@ struct PagingEndScenarios {
         }
     }
 
-    @Test("rejects a download")
+    @Test("rejects a download, wrapped or not")
     func downloads() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         let request = BatchRequest(path: "list").download(to: file)
-        let (_, error) = await endpoint.pages(of: request).ending
-        guard case .transport(let failure) = error as? ErrorResponse<ServerMessage> else {
-            Issue.record("\(String(describing: error))")
-            return
+        let errors = [
+            await endpoint.pages(of: request).ending.error,
+            await endpoint.pages(of: AnyRequest(request)).ending.error,
+        ]
+        for error in errors {
+            guard case .transport(let failure) = error as? ErrorResponse<ServerMessage> else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(failure.kind == .unsupported)
         }
-        #expect(failure.kind == .unsupported)
         #expect(server.requests.isEmpty)
     }
 

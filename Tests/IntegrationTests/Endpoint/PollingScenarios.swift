@@ -143,6 +143,42 @@ struct PollingScenarios {
         )
     }
 
+    @Test("repeats nothing that an interceptor adds to the URL")
+    func addedQuery() async throws {
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                var request = request
+                request.url.append(path: "v2")
+                request.url.append(queryItems: [URLQueryItem(name: "key", value: "k")])
+                return try await next(request)
+            }
+        ]
+        server.enqueue(pending(), pending(), done)
+        _ = try await endpoint.poll(Report())
+        #expect(server.requests.map(\.target) == Array(repeating: "/reports/7/v2?key=k", count: 3))
+    }
+
+    @Test("keeps the query that a redirect adds to the URL", arguments: [true, false])
+    func redirectedQuery(toGet: Bool) async throws {
+        struct Job: Request {
+            typealias ResponseObjectType = Item
+            let path = "reports/7"
+            let method = HTTPMethod.get
+            let responseConverter: (any ResponseJSONConverter)? =
+                KeyPathResponseConverter(path: "data")
+        }
+        server.enqueue(.redirect(to: "/reports/7?job=1", status: 303), pending(), done)
+        if toGet {
+            _ = try await endpoint.poll(Report())
+        } else {
+            _ = try await endpoint.poll(Job())
+        }
+        #expect(
+            server.requests.map(\.target)
+                == ["/reports/7", "/reports/7?job=1", "/reports/7?job=1"]
+        )
+    }
+
     @Test("follows a redirect from the status to the result")
     func seeOther() async throws {
         server.enqueue(pending("/jobs/1"), .redirect(to: "/results/1", status: 303), done)

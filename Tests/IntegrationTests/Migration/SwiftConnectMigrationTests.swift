@@ -99,6 +99,15 @@ struct SwiftConnectMigrationTests {
         #expect(MimeType.myAwesomeType.rawValue == "awesome/type")
     }
 
+    @Test("leaves a request without a response type as it is")
+    func withoutResponseType() async throws {
+        struct Touch: Request {
+            let path = "todos"
+        }
+        try await endpoint.value(for: Touch())
+        #expect(server.requests.map(\.target) == ["/todos"])
+    }
+
     // MARK: Old spellings
 
     @available(*, deprecated)

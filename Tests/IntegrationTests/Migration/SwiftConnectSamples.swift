@@ -144,7 +144,7 @@ private enum Samples {
 
     /// A base URL that was left over when the request became one of NetKit.
     struct Left: Request {
-        typealias ResponseObjectType = HTTPResponse
+        typealias ResponseObjectType = Todo
         let baseURL: URL
         let path = "/todos/{id}"
         @Path("id") var id = 1
@@ -152,7 +152,7 @@ private enum Samples {
 
     /// An endpoint that was left over.
     struct LeftBoth: Request {
-        typealias ResponseObjectType = HTTPResponse
+        typealias ResponseObjectType = Todo
         let baseURL: URL
         let endpoint = "/todos/1"
         let path = "/other"

@@ -54,6 +54,14 @@ struct SwiftNetworkingMigrationTests {
         #expect(
             try server.requests.last?.json(decoder: .snakeCaseISO8601) == chess
         )
+        let raw = DefaultRequest<Void, String?>(
+            path: "games",
+            method: .post,
+            body: .raw(Data("[]".utf8)),
+            headers: [.contentType: "application/json"]
+        )
+        try await endpoint.value(for: raw)
+        #expect(server.requests.last?.header("Content-Type") == "application/json")
     }
 
     @Test("lets a target map its response")

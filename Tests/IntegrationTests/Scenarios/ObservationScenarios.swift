@@ -72,6 +72,16 @@ struct ObservationScenarios {
         #expect(await journal.entries == ["200", "404"])
     }
 
+    @Test("stays registered when it gets another registry's token, unless that is its copy")
+    func tokens() {
+        let (registry, other) = (ObservationManager(), ObservationManager())
+        let token = registry.registerEvents { _ in }
+        #expect(other.registerEvents { _ in } != token)
+        let copy = registry.copy()
+        for registry in [other, copy] { registry.unregister(token) }
+        #expect(!registry.isEmpty && !other.isEmpty && copy.isEmpty)
+    }
+
     @Test("reports to each of many observers, until all of a kind are unregistered")
     func many() async throws {
         let count = Locked(0)

@@ -136,6 +136,20 @@ struct RedirectScenarios {
         #expect(other.requests.map { $0.header("X-Customer") } == [nil])
     }
 
+    @Test(
+        "removes the fields of a request's redaction on a cross-origin redirect, whatever is shown",
+        arguments: [Redaction.secrets, Redaction.none]
+    )
+    func hiddenByRequest(redaction: Redaction) async throws {
+        endpoint.redaction = redaction
+        var request = TextRequest(path: "start", headers: ["X-Customer": "c"])
+        request.redaction = Redaction(headers: ["X-Customer"])
+        redirect(to: "\(other.baseURL)/end")
+        #expect(try await endpoint.value(for: request) == "end")
+        #expect(server.requests.last?.header("X-Customer") == "c")
+        #expect(other.requests.map { $0.header("X-Customer") } == [nil])
+    }
+
     @Test("logs no removed credentials when there are none")
     func nothingLeftBehind() async throws {
         let logger = LineLogger()

@@ -195,6 +195,29 @@ struct RetryScenarios {
         }
     }
 
+    @Test("gives each retry that an interceptor answers back to the host's budget")
+    func unsentRetries() async throws {
+        let stub = StubTransport()
+        stub.on(.get, "/text") { _ in .status(503) }
+        let endpoint = Endpoint(
+            baseURL: try #require(URL(string: "https://a.test")),
+            transport: stub,
+            clock: ManualClock(skippingDelays: true)
+        )
+        endpoint.retryPolicy = RetryPolicy(maximumRetries: 2, backoff: .none)
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                guard RequestContext.current.attempt > 1 else { return try await next(request) }
+                return HTTPResponse(to: request, status: .serviceUnavailable)
+            }
+        ]
+        for _ in 0..<20 { _ = await Text().execute(on: endpoint).failure }
+        #expect(stub.requests.count == 20)
+        endpoint.interceptors = []
+        _ = await Text().execute(on: endpoint).failure
+        #expect(stub.requests.count == 20 + 3)
+    }
+
     @Test("records a cancellation, and is empty for an invalid request")
     func ended() async throws {
         server.enqueue(.fault(.stall))

@@ -88,6 +88,20 @@ struct ShutdownScenarios {
         #expect(message == "the endpoint is shut down")
     }
 
+    @Test("reports a rejected call to its debug handlers, and doesn't start it")
+    func rejectedOperation() async {
+        await endpoint.shutdown()
+        let infos = Locked<[DebugInfo]>([])
+        let journal = Journal()
+        let operation = TextRequest(path: "text").execute(on: endpoint)
+            .onDebug { info in infos.withLock { $0.append(info) } }
+        await operation.delivered()
+        operation.onStart { journal.note("start") }.onFail { _ in journal.end() }
+        let refused = FailureKind.invalidRequest(.endpointShutDown)
+        #expect(infos.withLock { $0 }.map { kind(of: $0.errorResponse) } == [refused])
+        #expect(await journal.entries == [])
+    }
+
     @Test("waits for calls in flight with their retries and token refresh")
     func callsInFlight() async throws {
         server.route(nil, "/token") { _ in .text("new") }

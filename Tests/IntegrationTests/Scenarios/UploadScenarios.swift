@@ -12,6 +12,36 @@ struct UploadScenarios {
         let files: [any MultipartFile]
     }
 
+    private struct LiveUpload: Request {
+        typealias ResponseObjectType = Void
+        let path = "upload"
+        let method: HTTPMethod = .post
+        let body: RequestBody?
+    }
+
+    /// A transport that reports bytes of a live body, which it doesn't read, and of a response.
+    private struct LiveTransport: Transport {
+        let sendsSequences = true
+
+        func send(
+            _ request: EncodedRequest,
+            to receiver: any TransportReceiver
+        ) -> any TransportExchange {
+            let head = ResponseHead(status: .ok, headers: [.contentLength: "8"])
+            let (half, exchange) = (Data(count: 4), Exchange())
+            for event: TransportEvent in [
+                .started, .sent(3), .sent(7), .head(head), .body(half), .body(half), .finished(nil),
+            ] {
+                receiver.receive(event)
+            }
+            return exchange
+        }
+
+        private final class Exchange: TransportExchange {
+            func cancel() {}
+        }
+    }
+
     private let server: MockServer
     private let endpoint: Endpoint
 
@@ -58,6 +88,26 @@ struct UploadScenarios {
         var late: [Transfer] = []
         for await transfer in operation.transfers { late.append(transfer) }
         #expect(late == [transfers.last])
+    }
+
+    @Test("reports a live body without a length as an upload without a total, then as whole")
+    func liveBody() async throws {
+        let transport = LiveTransport()
+        let endpoint = Endpoint(baseURL: server.baseURL, transport: transport, retryingCount: 0)
+        let (pieces, continuation) = AsyncStream.makeStream(of: Data.self)
+        continuation.finish()
+        let journal = Journal()
+        let operation = LiveUpload(body: .stream(pieces, isLive: true)).execute(on: endpoint)
+            .onProgress { journal.note("\($0)") }
+            .onSuccess { _ in journal.end() }
+            .onFail { _ in journal.end() }
+        var transfers: [Transfer] = []
+        for await transfer in operation.transfers { transfers.append(transfer) }
+        _ = try await operation.value
+        let up = transfers.filter { $0.direction == .upload }
+        #expect(!up.isEmpty && up.allSatisfy { $0.totalByteCount == nil })
+        #expect(transfers.last?.direction == .download && transfers.last?.byteCount == 8)
+        #expect(await journal.entries == ["1.0"])
     }
 
     @Test("reports progress that doesn't go back in a retry")

@@ -12,7 +12,9 @@ struct CachedText: Request {
     var method = HTTPMethod.get
     var cachePolicy = CachePolicy.standard
     var headers: HTTPHeaders = [:]
+    var redaction: Redaction?
     var isAuthenticated = true
+    var priority = RequestPriority.normal
 }
 
 /// A server, an endpoint with a cache in memory, and a clock that is moved by hand.

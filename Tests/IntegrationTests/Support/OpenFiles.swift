@@ -40,6 +40,24 @@ func closeInheritedSockets() {
     }
 }
 
+#if canImport(Glibc)
+private let descriptorResource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+#else
+private let descriptorResource = RLIMIT_NOFILE
+#endif
+
+/// Sets how many descriptors the process may have, and returns how many it could have before.
+@discardableResult
+func setDescriptorLimit(_ count: rlim_t) -> rlim_t {
+    var limit = rlimit()
+    getrlimit(descriptorResource, &limit)
+    defer {
+        limit.rlim_cur = count
+        setrlimit(descriptorResource, &limit)
+    }
+    return limit.rlim_cur
+}
+
 /// The number of open descriptors, without those that libdispatch opens at some wait or other, for the life of the
 /// process: its queue of events, its own waking, and a timer for each clock.
 func openDescriptors(except kinds: [String] = ["[eventpoll]", "[eventfd]", "[timerfd]"]) -> Int {

@@ -96,6 +96,13 @@ extension CacheStore {
     }
 }
 
+extension CacheWriter {
+    /// Makes a response visible when it has just arrived.
+    func commit(_ head: StoredHead) async -> Bool {
+        await commit(head, at: head.responseDate) == .stored
+    }
+}
+
 extension StoredResponse {
     /// All bytes of the body, of a file in pieces.
     func wholeBody() async throws -> Data {

@@ -89,6 +89,31 @@ struct CacheStoreTests {
         #expect(await store.find(key) { _ in false } == nil)
     }
 
+    @Test("keeps a response that was requested after the next one", arguments: Kind.allCases)
+    func order(kind: Kind) async throws {
+        let store = try store(kind)
+        let rows: [(requested: Int, now: Int, isReplaced: Bool)] = [
+            (4, 9, false), (4, 5, false), (5, 9, true), (6, 9, true),
+            // The clock was set back since.
+            (4, 4, true),
+        ]
+        for (index, row) in rows.enumerated() {
+            let key = CacheSamples.key("\(index)")
+            let now = CacheSamples.date.addingTimeInterval(Double(row.now))
+            #expect(await store.keep(CacheSamples.head(key, number: 5), Data("old".utf8)))
+            let writer = try #require(store.writer(for: key, length: nil))
+            writer.write(Data("new".utf8))
+            let head = CacheSamples.head(key, number: row.requested)
+            #expect(await writer.commit(head, at: now) == (row.isReplaced ? .stored : .outdated))
+            #expect(writer.isDiscarded != row.isReplaced)
+            #expect(try await store.body(key) == Data((row.isReplaced ? "new" : "old").utf8))
+            let variant = CacheSamples.head(key, accept: "a", number: 0)
+            #expect(await store.writer(for: key, length: nil)?.commit(variant, at: now) == .stored)
+        }
+        (store as? DiskCacheStore)?.settle()
+        #expect(folder.contents.entries == (kind == .disk ? 2 * rows.count : 0))
+    }
+
     @Test("keeps the newest 16 variants", arguments: Kind.allCases)
     func manyVariants(kind: Kind) async throws {
         let store = try store(kind)

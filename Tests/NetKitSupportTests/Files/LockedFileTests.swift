@@ -50,6 +50,20 @@ struct LockedFileTests {
         }
     }
 
+    @Test("is in use only if another writer has the lock")
+    func lockProblems() {
+        guard case .inUse = LockedFile.Problem(ofLock: EWOULDBLOCK) else {
+            Issue.record("it is locked")
+            return
+        }
+        for code in [ENOSYS, EOPNOTSUPP, ENOLCK, EINTR] {
+            guard case .errno(code) = LockedFile.Problem(ofLock: code) else {
+                Issue.record("\(code) isn't another writer")
+                continue
+            }
+        }
+    }
+
     @Test("is free once it is released, even if a starting process still has it open")
     func release() throws {
         let path = FileManager.default.temporaryDirectory

@@ -135,7 +135,6 @@ struct FaultyTransportTests {
             if starts[max(0, number - 3)..<number].contains(true) { return .loseBeforeRequest }
             return number >= first ? .loseBeforeResponse : nil
         }
-        // Each request takes constant time: otherwise, this would take minutes.
         let found = numbers.map { _ in plan.next(request).fault }
         #expect(found == expected)
     }

@@ -172,11 +172,13 @@ struct FaultTests {
         try await server.waitForEvent(.serverClosed)
         #expect(server.requests.isEmpty)
         #expect(server.incompleteRequests.map(\.bodyLength) == [100])
-        // A request without a body has none of its bytes.
+        // A request without a body has none of its bytes, and another one at least one.
         server.requestBodyByteLimit = 0
         let next = try RawClient(port: server.port)
         next.send(get)
         #expect(next.readText(until: "ok").hasSuffix("ok"))
+        next.send(start + "b")
+        #expect(next.read().bytes.isEmpty)
     }
 
     @Test("closes idle connections at once, and no others")

@@ -72,6 +72,53 @@ struct ThreadPoolTests {
         #expect(started(pool.add(3)) == 3)
     }
 
+    @Test("gives a job whose thread didn't start to an idle thread, or queues it")
+    func takingBack() {
+        var pool = Pool(promptThreads: 2, maximumThreads: 8)
+        let worker = Worker()
+        #expect(started(pool.add(1)) == 1)
+        guard case .wait = pool.takeBack(1) else {
+            Issue.record("not queued")
+            return
+        }
+        #expect(pool.threads == 0 && pool.canGrow)
+        #expect(pool.grow() == [1])
+        #expect(started(pool.add(2)) == 2)
+        #expect(pool.next(for: worker) == nil)
+        guard case .hand(2, to: let other) = pool.takeBack(2) else {
+            Issue.record("not handed to the idle thread")
+            return
+        }
+        #expect(other === worker)
+        #expect(pool.threads == 1)
+    }
+
+    @Test("starts one thread at a time after one that didn't start")
+    func shortage() {
+        var pool = Pool(promptThreads: 2, maximumThreads: 8)
+        for job in 1...6 { _ = pool.add(job) }
+        for job in pool.grow() { _ = pool.takeBack(job) }
+        #expect(pool.threads == 2)
+        #expect(pool.grow() == [5])
+        #expect(pool.grow() == [6, 3, 4])
+    }
+
+    @Test("runs a job once the system has a thread left")
+    func refusedThreads() async {
+        let starts = Locked(0)
+        let threads = CallbackThreads(promptThreads: 2) { body in
+            let number = starts.withLock { count in
+                count += 1
+                return count
+            }
+            return number > 3 && CallbackThreads.startThread(body)
+        }
+        await withCheckedContinuation { continuation in
+            threads.run { continuation.resume() }
+        }
+        #expect(starts.withLock { $0 } == 4)
+    }
+
     @Test("runs a job while any number of others block")
     func blocked() async {
         let threads = CallbackThreads(promptThreads: 2)
@@ -88,7 +135,7 @@ struct ThreadPoolTests {
     func releasing() async {
         let threads = CallbackThreads(promptThreads: 1)
         await withCheckedContinuation { continuation in
-            let held = Held { continuation.resume() }
+            let held = Released { continuation.resume() }
             threads.run { withExtendedLifetime(held) {} }
         }
     }
@@ -99,20 +146,19 @@ struct ThreadPoolTests {
         let gate = DispatchSemaphore(value: 0)
         threads.run { gate.wait() }
         await withCheckedContinuation { continuation in
-            let held = Held { threads.run { continuation.resume() } }
+            let held = Released { threads.run { continuation.resume() } }
             threads.run { withExtendedLifetime(held) {} }
             for _ in 0..<2 { threads.run {} }
             gate.signal()
         }
     }
+}
 
-    private final class Held: Sendable {
-        private let onRelease: @Sendable () -> Void
+/// An object of a user, which uses ours as it is released.
+final class Released: Sendable {
+    private let onRelease: @Sendable () -> Void
 
-        init(onRelease: @escaping @Sendable () -> Void) {
-            self.onRelease = onRelease
-        }
+    init(_ onRelease: @escaping @Sendable () -> Void) { self.onRelease = onRelease }
 
-        deinit { onRelease() }
-    }
+    deinit { onRelease() }
 }

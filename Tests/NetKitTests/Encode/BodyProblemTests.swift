@@ -73,6 +73,22 @@ struct BodyProblemTests {
         #expect(invalid.bodyProblem == expected)
     }
 
+    @Test(
+        "says what is wrong with a rejected body",
+        arguments: [
+            (TwoObjects(), "body: two bodies"), (NumberAsForm(), "body: Int has no member names"),
+            (
+                Form(path: "p", body: .string("t"), files: [file(Data(), "n")]),
+                "body: a body next to files must be a form"
+            ),
+            (Form(path: "p", files: [file(Data(), "a\0")]), "body: a part's name with a NUL"),
+            (Form(path: "p", files: [file(Gone(), "a\n")]), "body: a\\n: CancellationError"),
+        ] as [(any Request, String)]
+    )
+    func words(request: any Request, expected: String) throws {
+        #expect(try SampleEndpoint().invalid(request)?.message == expected)
+    }
+
     @Test("reports a sequence that differs from its announced length")
     func lengths() async throws {
         let pieces = AsyncStream<Data> { continuation in

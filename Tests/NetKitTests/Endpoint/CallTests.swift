@@ -243,15 +243,6 @@ struct CallTests {
         #expect(infos.withLock { $0.first?.request } == nil)
     }
 
-    /// An object of a user, which uses the endpoint as it is released.
-    private final class Released: Sendable {
-        private let onRelease: @Sendable () -> Void
-
-        init(_ onRelease: @escaping @Sendable () -> Void) { self.onRelease = onRelease }
-
-        deinit { onRelease() }
-    }
-
     private struct Holding: Interceptor {
         let object: Released
 
@@ -282,28 +273,85 @@ struct CallTests {
         #expect(count.withLock { $0 } == 2)
     }
 
+    enum HandlerKind: CaseIterable, Sendable { case first, progress, last }
+
     @Test(
-        "lets a batch be canceled by what its handlers held, as that is released",
+        "lets an operation be used by what its handlers held, as that is released",
         .timeLimit(.minutes(1)),
-        arguments: [false, true]
+        arguments: HandlerKind.allCases
     )
-    func releasedByBatch(inEach: Bool) async throws {
+    func releasedByOperation(kind: HandlerKind) async throws {
+        let endpoint = try endpoint(ScriptedTransport(.failure(.connectionLost)))
+        let (released, release) = AsyncStream.makeStream(of: Void.self)
+        let operation = endpoint.execute(Text())
+        do {
+            let owner = Released { [weak operation] in
+                operation?.onFail { _ in release.finish() }
+            }
+            switch kind {
+            case .first: operation.onStart { withExtendedLifetime(owner) {} }
+            case .progress: operation.onProgress { _ in withExtendedLifetime(owner) {} }
+            case .last: operation.onSuccess { _ in withExtendedLifetime(owner) {} }
+            }
+            operation.onFail { _ in }
+        }
+        for await _ in released {}
+        withExtendedLifetime(operation) {}
+    }
+
+    @Test(
+        "lets a batch be used by what its handlers held, as that is released",
+        .timeLimit(.minutes(1)),
+        arguments: HandlerKind.allCases,
+        [0, 1]
+    )
+    func releasedByBatch(kind: HandlerKind, count: Int) async throws {
         let endpoint = try endpoint(ScriptedTransport(.response(200, "hello")))
         let (released, release) = AsyncStream.makeStream(of: Void.self)
-        let batch = endpoint.execute([Text()])
+        let batch = endpoint.execute(Array(repeating: Text(), count: count))
         do {
             let owner = Released { [weak batch] in
                 batch?.cancel()
-                release.finish()
+                batch?.onCompletion { _ in release.finish() }
             }
-            if inEach {
-                batch.onEach { _, _ in withExtendedLifetime(owner) {} }
-            } else {
-                batch.onCompletion { _ in withExtendedLifetime(owner) {} }
+            switch kind {
+            case .first: batch.onEach { _, _ in withExtendedLifetime(owner) {} }
+            case .progress: batch.onProgress { _, _, _ in withExtendedLifetime(owner) {} }
+            case .last: batch.onCompletion { _ in withExtendedLifetime(owner) {} }
             }
         }
         for await _ in released {}
-        #expect(await batch.results.count == 1)
+        #expect(await batch.results.count == count)
+    }
+
+    private func decoder(holding object: Released) -> JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { _ in
+            withExtendedLifetime(object) { Date() }
+        }
+        return decoder
+    }
+
+    @Test(
+        "lets a call be used by what its decoder held, as that is replaced",
+        .timeLimit(.minutes(1))
+    )
+    func releasedDecoder() async throws {
+        let operation = try endpoint(ScriptedTransport([.started])).execute(Text())
+        let (released, release) = AsyncStream.makeStream(of: Void.self)
+        Task {
+            operation.decode(
+                with: decoder(
+                    holding: Released { [weak operation] in
+                        operation?.cancel()
+                        release.finish()
+                    }
+                )
+            )
+            operation.decode(with: JSONDecoder())
+        }
+        for await _ in released {}
+        #expect(operation.control.stopped == .cancelled)
     }
 
     private struct Shared: Request {

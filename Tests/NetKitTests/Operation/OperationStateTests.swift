@@ -172,6 +172,9 @@ struct OperationStateTests {
         var ended = self.state(logging: log)
         _ = ended.finish(1)
         #expect(ended.start() == .nothing)
+        _ = ended.addStartHandler { log.add("late start") }
+        drain(&ended)
+        #expect(log.all == ["start", "outcome 1"])
     }
 
     @Test("requests one drain until the queue is empty")
@@ -218,6 +221,22 @@ struct OperationStateTests {
             drain(&state)
         }
         #expect(held == nil)
+    }
+
+    @Test("leaves the release of its handlers to the caller that ends it")
+    func leavesRelease() {
+        let isReleased = Locked(false)
+        var state = State()
+        do {
+            let object = Released { isReleased.withLock { $0 = true } }
+            _ = state.addProgressHandler { _ in withExtendedLifetime(object) {} }
+        }
+        do {
+            let end = state.finish(1)
+            #expect(!isReleased.withLock { $0 })
+            withExtendedLifetime(end) {}
+        }
+        #expect(isReleased.withLock { $0 })
     }
 
     @Test("resumes waiters once with the outcome, before deliveries")

@@ -38,10 +38,11 @@ struct TimeoutsTests {
     }
 
     @Test(
-        "is at least a millisecond, and without an end if it isn't finite",
+        "is at least a millisecond, and without an end if it is infinite or no number",
         arguments: [
             (60.0, Duration.seconds(60)), (0.5, .milliseconds(500)), (0, .milliseconds(1)),
-            (-5, .milliseconds(1)),
+            (-5, .milliseconds(1)), (-1e300, .milliseconds(1)), (-.infinity, .milliseconds(1)),
+            (-.greatestFiniteMagnitude, .milliseconds(1)),
             (0.0005, .milliseconds(1)), (.infinity, .seconds(9_000_000_000)),
             (.nan, .seconds(9_000_000_000)),
             (9e9, .seconds(9_000_000_000)), (1e300, .seconds(9_000_000_000)),
@@ -64,5 +65,8 @@ struct TimeoutsTests {
     func durations(limit: Duration, duration: Duration) {
         #expect(Duration(timeout: limit) == duration)
         #expect(Timeouts(idle: limit).idle == duration)
+        var changed = Timeouts()
+        changed.idle = limit
+        #expect(changed.idle == duration)
     }
 }

@@ -6,9 +6,9 @@ extension Endpoint {
     ///
     /// | metric | kind | value |
     /// |---|---|---|
-    /// | `http.client.request.duration` | `Timer`, preferred unit: seconds | from the interceptors of the exchange to the last byte of the response, the wait for a connection included |
+    /// | `http.client.request.duration` | `Timer`, preferred unit: seconds | from the endpoint's queue to the last byte of the response, the wait for a connection included |
     /// | `http.client.active_requests` | `Meter` | exchanges at this moment |
-    /// | `http.client.request.body.size` | `Recorder` | bytes of the request's body, where there is one |
+    /// | `http.client.request.body.size` | `Recorder` | bytes of the request's body as it is sent, where there is one |
     /// | `http.client.response.body.size` | `Recorder` | `Content-Length` of the response, else the bytes that were received into memory |
     ///
     /// A swift-metrics `Timer` takes nanoseconds and tells its backend the unit to show: Prometheus gets seconds. A
@@ -16,16 +16,17 @@ extension Endpoint {
     ///
     /// The dimensions are always the same: `http.request.method`, `server.address`, `server.port`, `url.template`,
     /// `http.response.status_code`, `error.type` and `netkit.request`, the request's `name`. They are empty where there is
-    /// nothing to say. Active requests have the first three. `url.template` is the path with its placeholders, never a concrete path: a request without `@Path` has none.
+    /// nothing to say. Active requests have the first three. `url.template` is the path with its placeholders, never a concrete path: a request without placeholders has none.
     /// After 1,000 combinations, new ones are counted as `server.address: _OTHER`.
     ///
-    /// Call this once, behind the last assignment of `interceptors`, to which it adds one in front. Endpoints that are
+    /// Call this once, behind the last assignment of `interceptors`, to which it adds one at the end: it measures what
+    /// the others send, and each time that they do. A request's own interceptors run inside of it. Endpoints that are
     /// `derived(_:)` later report too.
     ///
     /// - Parameter factory: The factory of the metrics, which are made once each. Defaults to that of the process; nil uses
     ///   `MetricsSystem.factory` as it is now.
     public func reportMetrics(to factory: (any MetricsFactory)? = nil) {
         let instruments = Instruments(factory ?? MetricsSystem.factory)
-        interceptors = [ExchangeMetrics(instruments: instruments, baseURL: baseURL)] + interceptors
+        interceptors.append(ExchangeMetrics(instruments: instruments, baseURL: baseURL))
     }
 }

@@ -242,7 +242,7 @@ private final class RefusedExchange: TransportExchange {
 }
 
 /// An error for a request to a transport that was shut down.
-struct ShutDown: DescribedCause {
+struct ShutDown: LastingCause {
     let description = "the transport was shut down"
 }
 

@@ -122,6 +122,27 @@ struct ConnectionTests {
         withExtendedLifetime((running, queued)) {}
     }
 
+    @Test("ends events after a shutdown, which would reconnect for ever")
+    func shutdownOfReaders() async throws {
+        let transport = transport(connections: 1)
+        await transport.shutdown()
+        let endpoint = Endpoint(
+            baseURL: server.baseURL,
+            transport: transport,
+            retryingCount: 0,
+            clock: ManualClock()
+        )
+        let events = endpoint.events(for: TextRequest(path: "x", method: .get)) { _ in
+            // Cancels a delay, which would not end on this clock.
+            endpoint.cancelAllRequests()
+        }
+        await #expect {
+            for try await _ in events {}
+        } throws: {
+            "\($0)".contains("shut down")
+        }
+    }
+
     @Test("closes connections when the transport is released")
     func letGo() async throws {
         do {

@@ -92,11 +92,11 @@ package struct Call<R: Request>: Sendable {
         }
         if let observer { await observer.callWillStart(control) }
         let start = endpoint.clock.now
-        let (plan, key) = planned(encoded)
-        guard let key else {
+        let plan = planned()
+        guard request.isCoalesced, !plan.isDownload else {
             return .result(await send(encoded, plan, reporter, control), since: start)
         }
-        return .result(await share(encoded, as: key, plan, reporter), since: start)
+        return .result(await share(encoded, plan, reporter), since: start)
     }
 
     /// Starts the time that the call may take.
@@ -105,28 +105,21 @@ package struct Call<R: Request>: Sendable {
         control.setDeadline(orDefault: settings.values.timeouts.total)
     }
 
-    /// Creates the plan of the call, and the key of the transfer that it may share.
+    /// Creates the plan of the call.
     @inline(never)
-    private func planned(_ encoded: EncodedRequest) -> (CallPlan, Coalescer.Key?) {
-        guard let download = DownloadPlan(request, traits) else {
-            let key = Coalescer.Key(
-                request,
-                encoded,
-                cachePolicy,
-                control,
-                on: endpoint,
-                settings
-            )
-            return (plan(to: .memory), key)
-        }
-        return (plan(to: .file(download)), nil)
+    private func planned() -> CallPlan {
+        plan(to: DownloadPlan(request, traits).map { .file($0) } ?? .memory)
     }
 
     /// Encodes the request, unless the call was stopped already.
     @inline(never)
     func begin(_ reporter: CallReporter?) -> Result<EncodedRequest, CallFailure> {
-        if let stopped = control.stopped { return .failure(CallFailure(stopped)) }
         do throws(InvalidRequest) {
+            if let stopped = control.stopped {
+                let failure = CallFailure(stopped)
+                if case .invalidRequest(let error) = failure { throw error }
+                return .failure(failure)
+            }
             let encoded = try encode()
             reporter?.report(.queued(encoded))
             return .success(encoded)
@@ -214,14 +207,16 @@ package struct Call<R: Request>: Sendable {
         if case .result(let result, _) = sent, !result.isDebugged { debug(result, error) }
     }
 
-    /// Joins the transfer of an identical request, or starts one.
+    /// Joins the transfer of an identical request, or starts one, if the request may share it.
     @inline(never)
     private func share(
         _ encoded: EncodedRequest,
-        as key: Coalescer.Key,
         _ plan: CallPlan,
         _ reporter: CallReporter?
     ) async -> AttemptResult {
+        guard
+            let key = Coalescer.Key(request, encoded, cachePolicy, control, on: endpoint, settings)
+        else { return await send(encoded, plan, reporter, control) }
         let result = await endpoint.coalescer
             .run(
                 key,
@@ -393,7 +388,7 @@ extension Call {
         let decoder =
             control.settings.decoder ?? request.decoder ?? settings.values.decoder
             ?? Endpoint.defaultDecoder
-        guard traits.isDownload, response.status.isSuccessful else {
+        guard response.status.isSuccessful, traits.download(in: request) != nil else {
             return try ResponseInterpreter.interpret(response, of: request, decoder: decoder)
         }
         // The body is in the file, so there is nothing to convert.

@@ -69,7 +69,7 @@ final class Coalescer: Sendable {
     /// A transfer in flight.
     private final class Transfer: Sendable {
         struct State: ~Copyable {
-            var waiting: [Int: Wait] = [:]
+            var waiting: [Int: (wait: Wait, call: CallControl)] = [:]
             var lastNumber = 0
             var result: AttemptResult?
         }
@@ -83,6 +83,9 @@ final class Coalescer: Sendable {
         init(_ control: CallControl, _ reporter: CallReporter?) {
             self.control = control
             self.reporter = reporter
+            control.share { [weak self] in
+                self?.state.withLock { $0.waiting.values.map(\.call) } ?? []
+            }
         }
     }
 
@@ -120,7 +123,7 @@ final class Coalescer: Sendable {
             return AttemptResult(request, failure: CallFailure(stopped))
         }
         let wait = Wait()
-        let joined = join(key, wait, reporter) {
+        let joined = join(key, wait, reporter, control) {
             CallControl(clock: clock, settings: control.settings)
         }
         guard let (transfer, number, isNew, waiting) = joined else { return await send(control) }
@@ -155,6 +158,7 @@ final class Coalescer: Sendable {
         _ key: Key,
         _ wait: Wait,
         _ reporter: CallReporter?,
+        _ member: CallControl,
         _ control: () -> CallControl
     ) -> (Transfer, number: Int, isNew: Bool, SharedWork.Waiting)? {
         transfers.withLock { transfers in
@@ -165,7 +169,7 @@ final class Coalescer: Sendable {
             if known != nil, let reporter { transfer.reporter?.share(with: reporter) }
             let number = transfer.state.withLock { state in
                 state.lastNumber += 1
-                state.waiting[state.lastNumber] = wait
+                state.waiting[state.lastNumber] = (wait, member)
                 return state.lastNumber
             }
             return (transfer, number, known == nil, waiting)
@@ -190,6 +194,6 @@ final class Coalescer: Sendable {
                 return Array(state.waiting.values)
             }
         }
-        for wait in waiting { wait.finish() }
+        for (wait, _) in waiting { wait.finish() }
     }
 }

@@ -49,7 +49,8 @@ struct Pipeline: Sendable {
                 AuthenticationLayer(
                     authentication: authentication,
                     scope: credentials,
-                    endpoint: endpoint
+                    endpoint: endpoint,
+                    fields: snapshot.values.headers
                 )
             )
         }
@@ -94,7 +95,7 @@ package struct OnlyIfCachedLayer: Layer {
         let head = ResponseHead(status: 504)
         var parts = AttemptResult.Parts(
             request,
-            .response(HTTPResponse(to: request, head, body: Data()))
+            .response(HTTPResponse(to: request, head, body: Data(), isOfCache: true))
         )
         (parts.attempt, parts.isFinal, parts.cacheOutcome) = (call.attempt, true, .miss)
         return AttemptResult(parts)

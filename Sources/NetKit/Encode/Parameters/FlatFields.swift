@@ -24,10 +24,10 @@ enum FlatFields {
         } catch EncodingError.invalidValue(let value, let context) {
             throw InvalidRequest(Unencodable(value, at: context.codingPath))
         } catch {
-            throw InvalidRequest(.notAForm, "\(type(of: value)) as a form")
+            throw InvalidRequest(.notAForm, "\(type(of: value)) has no member names")
         }
         guard let fields = fieldEncoder.fields else {
-            throw InvalidRequest(.notAForm, "\(type(of: value)) as a form")
+            throw InvalidRequest(.notAForm, "\(type(of: value)) has no member names")
         }
         return fields
     }

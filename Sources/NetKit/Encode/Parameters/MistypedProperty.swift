@@ -16,9 +16,12 @@ package struct MistypedProperty: Equatable, Sendable {
     /// Finds the mistyped properties of a request, including those of its superclasses.
     ///
     /// Stored properties come first, in the order of their declaration. A parameter such as ``Query`` can have any name.
-    package static func all<R: Request>(in request: R) -> [MistypedProperty] {
+    package static func all<R: Request>(
+        in request: R,
+        parameters: Set<String>? = nil
+    ) -> [MistypedProperty] {
         let stored = StoredProperties.of(request)
-        let parameters = Set(stored.filter { $0.value is any RequestParameter }.map(\.label))
+        let parameters = parameters ?? parameterNames(in: request)
         let wrong = RequestMember.all(of: R.self)
             .filter { member in
                 !member.isExact && !parameters.contains("_\(member.name)")
@@ -45,6 +48,15 @@ package struct MistypedProperty: Equatable, Sendable {
         return found + wrong.filter { !known.contains($0.name) }.map { MistypedProperty($0) }
     }
 
+    /// The stored properties of a request's parameters: `_name` for `name`.
+    static func parameterNames(in request: some Request) -> Set<String> {
+        Set(
+            StoredProperties.of(request)
+                .filter { $0.value is any RequestParameter }
+                .map(\.label)
+        )
+    }
+
     /// The names of the stored properties that are written by mistake, and may be ignored.
     static func misnamed(in request: some Request) -> [String] {
         StoredProperties.of(request).map(\.label).filter { meant[$0] != nil }
@@ -52,11 +64,13 @@ package struct MistypedProperty: Equatable, Sendable {
 
     /// The first misnamed property whose value isn't empty, in a request that doesn't use it.
     ///
-    /// A request uses it if it has what the name means: a query for `query`, another base for `url`. A request with a
-    /// body or parameters may use any of them there, but for `baseURL`.
+    /// A request uses it if it has what the name means: a query for `query`, another base for `url`. A timeout or a
+    /// Boolean is used, too, if the query or the body has a member of its name, and a timeout if one has its number. Any
+    /// other may be used by a body or parameters, but for `baseURL`, or by a path or a header field with its text.
     package static func ignored(in request: some Request) -> MistypedProperty? {
         for (label, value) in StoredProperties.of(request) {
-            guard let meaning = meant[label], !isEmpty(value), !meaning.isUsed(value, in: request)
+            guard let meaning = meant[label], !isEmpty(value),
+                !meaning.isUsed(label, value, in: request)
             else { continue }
             return MistypedProperty(
                 name: label,
@@ -89,43 +103,125 @@ package struct MistypedProperty: Equatable, Sendable {
 
 /// What a misnamed property is meant to be.
 private struct Meaning: Sendable {
+    /// Whether a body or a query uses the value.
+    enum Parameters {
+        /// Any body and any parameter may.
+        case any
+        /// Only one with a member of the same name or number.
+        case own
+        /// None does.
+        case none
+    }
+
     /// The requirement that is meant, with its type.
     let expected: String
     /// The same for a request whose method allows a body.
     private let expectedWithBody: String?
-    /// Whether a body or a parameter may use the value.
-    private let mayBeParameter: Bool
+    private let parameters: Parameters
+    /// Whether the path may have the text in another case.
+    private let ignoresCase: Bool
     /// Whether a request has a value for the requirement that is meant.
     private let hasOwn: @Sendable (Any, any Request) -> Bool
 
     init(
         _ expected: String,
         withBody expectedWithBody: String? = nil,
-        mayBeParameter: Bool = true,
+        in parameters: Parameters = .any,
+        ignoresCase: Bool = true,
         hasOwn: @escaping @Sendable (Any, any Request) -> Bool
     ) {
         (self.expected, self.expectedWithBody) = (expected, expectedWithBody)
-        (self.mayBeParameter, self.hasOwn) = (mayBeParameter, hasOwn)
+        (self.parameters, self.ignoresCase, self.hasOwn) = (parameters, ignoresCase, hasOwn)
     }
 
     func expected(by request: some Request) -> String {
         request.ownMethod.allowsBody ? expectedWithBody ?? expected : expected
     }
 
-    func isUsed(_ value: Any, in request: any Request) -> Bool {
+    func isUsed(_ name: String, _ value: Any, in request: any Request) -> Bool {
         if hasOwn(value, request) { return true }
-        if mayBeParameter,
-            request.body != nil || !request.queryParams.isEmpty || !request.queryItems.isEmpty
-                || !RequestParameters.all(of: request).isEmpty
-        {
-            return true
+        switch parameters {
+        case .any where hasParameters(request): return true
+        case .any, .none: return hasPlace(for: value, in: request)
+        case .own: return hasMember(name, value, in: request)
         }
-        // A text may be a part of the path, and an address of a header field.
-        guard let text = value as? String ?? (value as? URL)?.absoluteString else { return false }
-        let path = request.path
-        return path.contains(text) || (path.removingPercentEncoding ?? path).contains(text)
-            || text.contains("://") && request.headers.contains { $0.value.contains(text) }
     }
+
+    private func hasParameters(_ request: any Request) -> Bool {
+        request.body != nil || !request.queryParams.isEmpty || !request.queryItems.isEmpty
+            || !RequestParameters.all(of: request).isEmpty
+    }
+
+    /// Whether the query or the body has the name, or a number that equals the value.
+    ///
+    /// Nearly every one has a Boolean, so that only its name tells.
+    private func hasMember(_ name: String, _ value: Any, in request: any Request) -> Bool {
+        let body = request.body.flatMap { (try? BodyEncoder.encode($0))?.source.data } ?? Data()
+        let texts = [
+            String(request.path.drop { $0 != "?" }),
+            String(decoding: body.prefix(1 << 16), as: UTF8.self),
+        ]
+        let words = texts.flatMap { text in
+            // Not at colons, of which a time has some.
+            text.split { $0.isNewline || "{}[],\"?&=".contains($0) }
+                .map { String($0.drop { ": ".contains($0) }) }
+        }
+        let query = request.queryParams.flatMap { [$0.0, $0.1] } + request.queryItems.map(\.name)
+        let text = try? ParameterText.text(of: value, named: name)
+        let number = text.flatMap { Double($0) }
+        return (words + query)
+            .contains { word in
+                word.filter(\.isLetter).lowercased() == name.lowercased()
+                    || number.map { $0 == Double(word) } ?? false
+            }
+    }
+
+    /// Whether the path or a header field has a text of the value.
+    private func hasPlace(for value: Any, in request: any Request) -> Bool {
+        let path = request.path
+        let paths = [path, path.removingPercentEncoding ?? path]
+        // A whole text may be a part of a word.
+        let whole = value as? String ?? (value as? URL)?.absoluteString
+        if let whole, paths.contains(where: { $0.contains(whole) }) { return true }
+        let places = (paths + request.headers.map(\.value)).map { cased($0) }
+        return Self.texts(of: value).map { cased($0) }
+            .contains { word in places.contains { $0.hasWord(word) } }
+    }
+
+    private func cased(_ text: String) -> String { ignoresCase ? text.lowercased() : text }
+
+    /// The texts of a value, or of the nearest properties of a struct, but of no elements.
+    private static func texts(of value: Any) -> [String] {
+        var (values, texts) = ([value], [String]())
+        // A value can be a deep tree.
+        for index in 0..<64 where index < values.count {
+            let value = values[index]
+            if let text = try? ParameterText.text(of: value, named: "") {
+                texts += [text, "\(value)"].filter { !$0.isEmpty }
+            } else if !(value is any Collection) {
+                let children = Mirror(reflecting: value).children
+                if children.isEmpty { texts.append("\(value)") }
+                values += children.map(\.value)
+            }
+        }
+        return texts
+    }
+}
+
+extension String {
+    /// Whether the text has another one that isn't a part of a word or a number.
+    fileprivate func hasWord(_ word: String) -> Bool {
+        ranges(of: word)
+            .contains { range in
+                !(self[..<range.lowerBound].endsInWord && self[range].beginsWithWord)
+                    && !(self[range].endsInWord && self[range.upperBound...].beginsWithWord)
+            }
+    }
+}
+
+extension Substring {
+    fileprivate var beginsWithWord: Bool { first.map { $0.isLetter || $0.isNumber } ?? false }
+    fileprivate var endsInWord: Bool { last.map { $0.isLetter || $0.isNumber } ?? false }
 }
 
 extension MistypedProperty {
@@ -136,14 +232,13 @@ extension MistypedProperty {
         hasOwn: hasQuery
     )
     private static let address = Meaning("endpoint: Endpoint?", hasOwn: hasAddress)
-    private static let base =
-        Meaning("endpoint: Endpoint?", mayBeParameter: false, hasOwn: hasAddress)
+    private static let base = Meaning("endpoint: Endpoint?", in: .none, hasOwn: hasAddress)
 
     private static let header = Meaning("headers: HTTPHeaders") { _, request in
         !request.headers.fields.isEmpty
     }
     private static let authentication =
-        Meaning("isAuthenticated: Bool", mayBeParameter: false) { value, request in
+        Meaning("isAuthenticated: Bool", in: .own) { value, request in
             value as? Bool == request.isAuthenticated
         }
 
@@ -159,13 +254,13 @@ extension MistypedProperty {
     /// The closed list of names that are written by mistake.
     private static let meant: [String: Meaning] = [
         "query": query, "queryParameters": query, "params": parameters, "parameters": parameters,
-        "httpMethod": Meaning("method: HTTPMethod") { value, request in
+        "httpMethod": Meaning("method: HTTPMethod", ignoresCase: false) { value, request in
             let text = (value as? HTTPMethod)?.rawValue ?? value as? String
             return text == nil || text?.uppercased() == "GET" || request.ownMethod != .get
         },
         "httpBody": Meaning("body: RequestBody?") { _, _ in false },
         "header": header, "httpHeaders": header,
-        "timeoutInterval": Meaning("timeout: Duration?", mayBeParameter: false) { _, request in
+        "timeoutInterval": Meaning("timeout: Duration?", in: .own) { _, request in
             request.ownTimeout != nil
         },
         "requiresAuthentication": authentication, "requiresAuth": authentication,

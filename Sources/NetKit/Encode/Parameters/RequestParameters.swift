@@ -310,31 +310,34 @@ package final class RequestTraits: Sendable {
     let hasParameters: Bool
     let isMultipart: Bool
     let isWrapping: Bool
-    package let isDownload: Bool
     /// Returns the reason why a request can't be sent; nil where the type gives none.
     let refusal: (@Sendable (any Request) -> InvalidRequest?)?
     /// Whether the type has stored properties with names that are written by mistake.
     let hasMisnamedProperties: Bool
-    /// Whether the type declares its method as a text.
+    /// Whether the type declares its method as a text, not a parameter of that name.
     let hasMethodText: Bool
+    /// Whether the type has a parameter called `timeout`.
+    let hasTimeoutParameter: Bool
 
     private init<R: Request>(of request: R) {
         hasParameters = !RequestParameters.all(of: request).isEmpty
+        let names = MistypedProperty.parameterNames(in: request)
         isMultipart = request is any MultipartFormDataRequest
         isWrapping = request is any ForwardingRequest
-        isDownload = request is any FileDownloading
         if RequestMember.all(of: R.self).contains(where: { $0.dependsOnValue }) {
             refusal = { request in
-                MistypedProperty.all(in: request).first.map { InvalidRequest($0) }
+                MistypedProperty.all(in: request, parameters: names).first
+                    .map { InvalidRequest($0) }
             }
-        } else if let mistyped = MistypedProperty.all(in: request).first {
+        } else if let mistyped = MistypedProperty.all(in: request, parameters: names).first {
             let invalid = InvalidRequest(mistyped)
             refusal = { _ in invalid }
         } else {
             refusal = nil
         }
         hasMisnamedProperties = !MistypedProperty.misnamed(in: request).isEmpty
-        hasMethodText = R._Method.self == String.self
+        hasMethodText = R._Method.self == String.self && !names.contains("_method")
+        hasTimeoutParameter = names.contains("_timeout")
     }
 
     private static let known = Locked<[ObjectIdentifier: RequestTraits]>([:])
@@ -346,5 +349,34 @@ package final class RequestTraits: Sendable {
         let traits = RequestTraits(of: request)
         known.withLock { $0[type] = traits }
         return traits
+    }
+
+    /// Returns the download that a request of this type is or wraps, or nil.
+    package func download(in request: some Request) -> (any FileDownloading)? {
+        guard isWrapping else { return nil }
+        var next: (any Request)? = request
+        while let request = next {
+            if let download = request as? any FileDownloading { return download }
+            next = request._wrappedRequest
+        }
+        return nil
+    }
+}
+
+extension Request {
+    /// The ``method``, also where it is declared as a text.
+    package var ownMethod: HTTPMethod {
+        guard Self._Method.self == String.self, RequestTraits.of(self).hasMethodText else {
+            return method
+        }
+        return methodText.map { HTTPMethod(rawValue: $0) } ?? method
+    }
+
+    /// The ``timeout``, also where it is declared as a `Duration`.
+    var ownTimeout: Duration? {
+        if Self._Timeout.self == TimeInterval?.self || RequestTraits.of(self).hasTimeoutParameter {
+            return timeout.map { Duration(timeout: $0) }
+        }
+        return anyTimeout.map { Duration(timeout: $0) }
     }
 }

@@ -9,6 +9,8 @@ struct AuthenticationLayer: Layer {
     let scope: CredentialScope
     /// The endpoint that a refresh may use.
     let endpoint: Endpoint
+    /// The header fields of the endpoint for the call.
+    let fields: HTTPHeaders
 
     func send(
         _ request: EncodedRequest,
@@ -55,7 +57,7 @@ struct AuthenticationLayer: Layer {
 
     /// Whether the endpoint's own header fields keep its authentication from a request.
     private func hides(_ request: EncodedRequest) -> Bool {
-        guard let own = endpoint.headers[.authorization] else { return false }
+        guard let own = fields[.authorization] else { return false }
         return request.isAuthenticated && request.headers[.authorization] == own
     }
 

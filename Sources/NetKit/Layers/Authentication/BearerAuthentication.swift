@@ -158,10 +158,12 @@ public final class BearerAuthentication: Authentication {
     /// - Parameter token: The token, or nil for none.
     public func setToken(_ token: BearerToken?) {
         let isByRefresh = work.isCurrent
-        let isOther = state.withLock { state in
+        let (isOther, failure) = state.withLock { state in
             defer { state.set(token, byRefresh: isByRefresh) }
-            return state.token?.value != token?.value
+            return (state.token?.value != token?.value, state.lastFailure)
         }
+        // Released outside of the lock: an error may use the authentication as it is released.
+        withExtendedLifetime(failure) {}
         // Last: a response for the new token must not be cached for the earlier one's successor.
         if isOther { id.withLock { $0 = ProcessUniqueID() } }
     }
@@ -255,11 +257,13 @@ public final class BearerAuthentication: Authentication {
                 result = .failure(CallFailure.ofRefresh(error))
                 isStopped = CallFailure.isStop(error)
             }
-            let (end, earlier, token, epoch) = self.state.withLock { state in
-                let earlier = state.token
+            let (end, earlier, failure, token, epoch) = self.state.withLock { state in
+                let (earlier, failure) = (state.token, state.lastFailure)
                 let end = state.finish(result, isStopped: isStopped)
-                return (end, earlier, state.token, state.epoch)
+                return (end, earlier, failure, state.token, state.epoch)
             }
+            // Released outside of the lock, as in `setToken(_:)`.
+            withExtendedLifetime(failure) {}
             // Last, as in `setToken(_:)`, but before the waiting calls continue.
             if let earlier, earlier.signIn != token?.signIn {
                 self.id.withLock { $0 = ProcessUniqueID() }
@@ -353,7 +357,7 @@ struct SingleRefresh<Waiter> {
     /// The number of refreshes that ended.
     private(set) var epoch = 0
     /// The error of the last refresh, or nil if it succeeded.
-    private var lastFailure: (any Error)?
+    private(set) var lastFailure: (any Error)?
     /// Whether the token was replaced during the refresh that is running, and whether not by the refresh itself.
     private var (isReplaced, isReplacedFromOutside) = (false, false)
     /// Whether a request waits for a token if there is none, rather than being sent without one.

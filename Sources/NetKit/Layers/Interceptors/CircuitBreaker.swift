@@ -3,8 +3,9 @@ import NetKitSupport
 
 /// An interceptor that stops sending to a failing host, then probes for recovery.
 ///
-/// An attempt counts as failed without a complete response or with a status code of 500 or above. Several endpoints can
-/// share a circuit breaker. Put it before the interceptors that it should also skip:
+/// An attempt counts as failed without a complete response, or with a status code of 500 or above, unless a redirect to
+/// another origin led to it. The cache's answers don't count. Several endpoints can share a circuit breaker. Put it
+/// before the interceptors that it should also skip:
 ///
 /// ```swift
 /// endpoint.interceptors = [CircuitBreaker()]
@@ -13,10 +14,11 @@ public final class CircuitBreaker: Interceptor {
     private let now: @Sendable () -> UInt64
     private let circuits: Locked<Circuits>
 
-    /// Creates a circuit breaker with a separate circuit for each host.
+    /// Creates a circuit breaker with a separate circuit for each origin.
     ///
     /// - Parameters:
-    ///   - failureRatio: The ratio of failed attempts that opens the circuit, from 0 to 1. Defaults to 0.5.
+    ///   - failureRatio: The ratio of failed attempts that opens the circuit, from 0 to 1. At 0, one is enough.
+    ///     Defaults to 0.5.
     ///   - minimumAttempts: The minimum number of attempts in the window for opening the circuit, from 1 to 1,000. Defaults
     ///     to 10.
     ///   - window: The time for which attempts count, the last 1,000 of them. Defaults to 30 seconds.
@@ -49,9 +51,11 @@ public final class CircuitBreaker: Interceptor {
     ///   - next: Sends the request to the next interceptor.
     /// - Returns: The response.
     /// - Throws: ``CircuitOpenError`` if the circuit is open. The call then fails with it, as
-    ///   ``ErrorResponse/interceptor(_:)``.
+    ///   ``ErrorResponse/interceptor(_:)``, or with the attempt before if it is a retry.
     public func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
-        guard let origin = request.origin else { return try await next(request) }
+        guard let origin = request.origin, !RequestContext.current.isOnlyIfCached else {
+            return try await next(request)
+        }
         let decision = circuits.withLock { $0.begin(origin, at: now()) }
         if case .refuse(let wait) = decision {
             throw CircuitOpenError(retryAfter: .nanoseconds(Int64(clamping: wait)))
@@ -64,7 +68,11 @@ public final class CircuitBreaker: Interceptor {
         }
         do {
             let response = try await next(request)
-            failed = response.status.rawValue >= 500
+            // The cache's answer says nothing about the host, nor does a 5xx of another one that it redirects to.
+            if !response.isOfCache {
+                let isOfOther = response.isRedirected && Origin(response.url) != origin
+                failed = response.status.rawValue >= 500 && !isOfOther
+            }
             return response
         } catch {
             if case .cancelled = CallFailure(thrown: error) { failed = nil } else { failed = true }

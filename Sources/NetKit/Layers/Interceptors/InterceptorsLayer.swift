@@ -28,6 +28,7 @@ struct InterceptorsLayer: Layer {
         context.requestType = call.plan.requestType
         context.pathTemplate = request.pathTemplate
         (context.home, context.clock) = (home, call.clock)
+        context.isOnlyIfCached = call.plan.cachePolicy == .onlyIfCached
         let outcome = await RequestContext.$ofTask.withValue(context) {
             await call.control.run {
                 try await pass(request, through: interceptors[...]) { request in
@@ -48,10 +49,13 @@ struct InterceptorsLayer: Layer {
         switch outcome {
         case .success(let response):
             var result = sent.answered ?? sent.last ?? AttemptResult(request, .response(response))
-            // A 504 for `onlyIfCached` is final, unless an interceptor replaced the response.
-            let isFinal = result.isFinal && result.response?.status == response.status
+            let isKept = result.response?.status == response.status
             result.change { parts in
-                (parts.outcome, parts.isFinal) = (.response(response), isFinal)
+                parts.outcome = .response(response)
+                // A 504 for `onlyIfCached` is final, unless an interceptor replaced it.
+                if !isKept { parts.isFinal = false }
+                // A stale response may replace a failure, but not what an interceptor made of it.
+                if !isKept { parts.fallback = nil }
                 parts.streamedLength = sent.streamedLength
                 guard let last = sent.last else { return }
                 (parts.sentAttempts, parts.isSent) = (last.sentAttempts, last.isSent)
@@ -69,6 +73,10 @@ struct InterceptorsLayer: Layer {
             if sent.last == nil, scope == .call {
                 // The layers below have not returned yet.
                 result.change { $0.history = call.control.history }
+            }
+            // The error of an interceptor that rejects a response.
+            if result.response != nil, result.fallback != nil {
+                result.change { $0.fallback = nil }
             }
             result.fail(failure)
             return result

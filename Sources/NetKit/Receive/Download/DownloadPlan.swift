@@ -16,7 +16,7 @@ struct DownloadPlan: Sendable {
 
     /// Creates the plan of a download, or returns nil for any other request.
     init?(_ request: some Request, _ traits: RequestTraits) {
-        guard traits.isDownload, let download = request as? any FileDownloading else { return nil }
+        guard let download = traits.download(in: request) else { return nil }
         file = PartialFile(destination: download.file)
         queue = FileQueue.of(download.file.path)
         resuming = download.resuming
@@ -117,9 +117,24 @@ struct PartialFile: Sendable {
     }
 
     /// The file that receives the bytes until it is complete.
-    var part: URL { destination.appendingPathExtension("part") }
+    var part: URL { stem.appendingPathExtension("part") }
     /// The file with the version in the form that `If-Range` takes.
-    private var note: URL { destination.appendingPathExtension("part-version") }
+    private var note: URL { stem.appendingPathExtension("part-version") }
+
+    /// The destination, or what stands for it if its name would be too long with an extension.
+    private var stem: URL {
+        var name = destination.lastPathComponent
+        let longest = 255
+        let room = longest - ".part-version".utf8.count
+        guard (room + 1...longest).contains(name.utf8.count) else { return destination }
+        // Names that begin alike differ in their hashes.
+        let hash = Data(name.utf8).sha256.prefix(8)
+            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+            .joined()
+        while name.utf8.count > room - 1 - hash.utf8.count { name.removeLast() }
+        return destination.deletingLastPathComponent()
+            .appendingPathComponent("\(name)-\(hash)", isDirectory: false)
+    }
 
     /// Checks, as far as possible in advance, that the destination is writable.
     func check() throws(DownloadFailure) {

@@ -8,6 +8,12 @@ import Foundation
 package final class FileQueue: Sendable {
     private struct Entry {
         weak var queue: FileQueue?
+        let id: ObjectIdentifier
+
+        init(_ queue: FileQueue) {
+            self.queue = queue
+            id = ObjectIdentifier(queue)
+        }
     }
 
     /// The queues in use, by the paths of their files.
@@ -21,22 +27,20 @@ package final class FileQueue: Sendable {
     }
 
     deinit {
-        // A new queue may have replaced this one. It is released outside of the lock, because the reference read here
-        // may be its last.
-        let other = Self.queues.withLock { queues in
-            let other = queues[path]?.queue
-            if other == nil { queues[path] = nil }
-            return other
+        Self.queues.withLock { queues in
+            // A new queue may have replaced this one. It isn't retained here: its release would need the lock.
+            if let entry = queues[path], entry.id == ObjectIdentifier(self) { queues[path] = nil }
         }
-        withExtendedLifetime(other) {}
     }
 
     /// Returns the queue for the file at a path.
     package static func of(_ path: String) -> FileQueue {
         queues.withLock { queues in
-            if let queue = queues[path]?.queue { return queue }
+            // Bound first, because a debug build of Swift 6.3 reads garbage when optional chaining leads to a weak
+            // reference beside other fields.
+            if let entry = queues[path], let queue = entry.queue { return queue }
             let queue = FileQueue(path)
-            queues[path] = Entry(queue: queue)
+            queues[path] = Entry(queue)
             return queue
         }
     }

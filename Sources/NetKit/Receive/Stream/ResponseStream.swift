@@ -8,8 +8,9 @@ import NetKitSupport
 ///
 /// The stream buffers up to 16 MiB of unread bytes. A transport with backpressure slows the server down before that
 /// limit. Over other transports, such as ``URLSessionTransport``, the stream ends the transfer at the limit and later
-/// requests the rest. That requires a 200 response without compression, with `Accept-Ranges: bytes` and a strong `ETag`
-/// or a date. Otherwise reading throws ``StreamFailure/readerTooSlow(bufferedBytes:)``.
+/// requests the rest. That requires a 200 response without compression, with `Accept-Ranges: bytes` and a strong
+/// `ETag`, or without an `ETag` a `Last-Modified`. Otherwise reading throws
+/// ``StreamFailure/readerTooSlow(bufferedBytes:)``.
 ///
 /// Reading throws ``StreamFailure``. A request for the rest can also throw the errors of an interceptor or of
 /// ``Authentication``.
@@ -59,6 +60,8 @@ public struct ResponseStream: AsyncSequence, Sendable {
     }
 
     /// Creates an iterator over the chunks of the body as the transport delivers them.
+    ///
+    /// When more than 1,024 are unread, it joins small ones.
     ///
     /// - Returns: The iterator.
     public func makeAsyncIterator() -> AsyncIterator {

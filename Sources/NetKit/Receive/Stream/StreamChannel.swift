@@ -11,8 +11,10 @@ final class StreamChannel: BodySink {
     private struct State: ~Copyable {
         var head: ResponseHead?
         var opening: CheckedContinuation<ResponseHead?, Never>?
-        var chunks: ArraySlice<Data> = []
-        var buffered = 0
+        private var chunks: ArraySlice<Data> = []
+        private(set) var buffered = 0
+        /// Whether the last chunk consists of joined ones.
+        private var isJoining = false
         var end: Result<Void, any Error>?
         var reader: CheckedContinuation<Result<Data?, any Error>, Never>?
         /// Whether the channel is taking a response's body.
@@ -25,6 +27,31 @@ final class StreamChannel: BodySink {
         var isAwaitingRest = false
         /// A handler to call when a paused transfer may resume.
         var onRoom: (@Sendable () -> Void)?
+
+        /// Whether there are no unread chunks.
+        var isEmpty: Bool { chunks.isEmpty }
+
+        /// Adds an unread chunk.
+        ///
+        /// Behind many others, it joins small ones, each of which would take more memory than its bytes.
+        mutating func add(_ data: Data) {
+            buffered += data.count
+            guard chunks.count >= StreamChannel.separateChunks,
+                data.count < StreamChannel.smallChunk
+            else {
+                isJoining = false
+                return chunks.append(data)
+            }
+            if isJoining, let last = chunks.indices.last,
+                chunks[last].count < StreamChannel.smallChunk
+            {
+                chunks[last].append(data)
+            } else {
+                isJoining = true
+                // A copy, as bytes that aren't the channel's would be released under the lock.
+                chunks.append(data.withUnsafeBytes { Data($0) })
+            }
+        }
 
         /// Returns the reader's next result, or nil if the reader has to wait.
         mutating func take() -> Result<Data?, any Error>? {
@@ -41,6 +68,11 @@ final class StreamChannel: BodySink {
         .unsupported,
         underlying: UnsupportedFeature("sending a stream again once its response has begun")
     )
+
+    /// The number of unread chunks from which on small ones are joined.
+    private static let separateChunks = 1024
+    /// The size below which a chunk is small, in bytes.
+    private static let smallChunk = 4 << 10
 
     private let state = Locked(State())
     private let limit: Int
@@ -100,7 +132,7 @@ final class StreamChannel: BodySink {
     ///
     /// An earlier end takes precedence.
     func finish(_ failure: (any Error)?) {
-        let (opening, head, reader) = state.withLock { state in
+        let (opening, head, reader, onRoom) = state.withLock { state in
             if state.end == nil {
                 // A response that isn't the requested rest counts as a failure.
                 let rest =
@@ -108,8 +140,11 @@ final class StreamChannel: BodySink {
                 state.end = (failure ?? rest).map { .failure($0) } ?? .success(())
             }
             defer { (state.opening, state.reader, state.onRoom) = (nil, nil, nil) }
-            return (state.opening, state.head, state.reader.map { ($0, state.take()) })
+            let reader = state.reader.map { ($0, state.take()) }
+            return (state.opening, state.head, reader, state.onRoom)
         }
+        // Released outside of the lock: what it holds may use the stream as it is released.
+        withExtendedLifetime(onRoom) {}
         opening?.resume(returning: head)
         if let (reader, result) = reader { reader.resume(returning: result ?? .success(nil)) }
     }
@@ -138,6 +173,7 @@ final class StreamChannel: BodySink {
     }
 
     func write(_ data: Data, beyondLimit: Bool) throws {
+        guard !data.isEmpty else { return }
         let reader = try state.withLock {
             state -> CheckedContinuation<Result<Data?, any Error>, Never>? in
             // An ended transfer may still deliver bytes, which belong behind the dropped ones.
@@ -148,13 +184,12 @@ final class StreamChannel: BodySink {
                 return Optional(reader)
             }
             let fits = beyondLimit || state.buffered + data.count <= limit
-            guard fits || state.chunks.isEmpty else {
+            guard fits || state.isEmpty else {
                 state.isPaused = state.body != nil
                 state.isTaking = false
                 throw StreamFailure.readerTooSlow(bufferedBytes: state.buffered)
             }
-            state.chunks.append(data)
-            state.buffered += data.count
+            state.add(data)
             state.body?.receive(data.count)
             return nil
         }

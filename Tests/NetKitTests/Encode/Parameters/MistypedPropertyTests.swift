@@ -110,6 +110,13 @@ struct MistypedPropertyTests {
         @Query("timeout") var timeout = 5
         @Query("priority") var priority = "urgent"
         @Header("X-Context") var context = "c"
+        @Query("method") var method: String = "card"
+    }
+
+    private struct Waiting: Request {
+        typealias ResponseObjectType = Data
+        let path = "x"
+        @Query("t") var timeout: Duration = .seconds(5)
     }
 
     private struct Ignored: Request {
@@ -478,6 +485,98 @@ struct MistypedPropertyTests {
         )
     }
 
+    @Test("that is misnamed may be a part of the path or a header field, with its properties")
+    func usedInPlaces() throws {
+        struct Asking<Value: Sendable>: Request {
+            typealias ResponseObjectType = Data
+            let path: String
+            let query: Value
+            var headers: HTTPHeaders = [:]
+        }
+        enum Kind: String { case open }
+        struct Shelf {
+            let id: Int
+            let kind: Kind
+        }
+        struct Deleting: Request {
+            typealias ResponseObjectType = Data
+            let path = "users/delete"
+            let httpMethod = "DELETE"
+        }
+        let requests: [(any Request, Bool)] = [
+            (Asking(path: "items/7", query: 7), true), (Asking(path: "items/17", query: 7), false),
+            (Asking(path: "items/open", query: Kind.open), true),
+            (Asking(path: "s/7/x", query: Shelf(id: 7, kind: .open)), true),
+            (Asking(path: "s/OPEN", query: Shelf(id: 7, kind: .open)), true),
+            (Asking(path: "s/8", query: Shelf(id: 7, kind: .open)), false),
+            (Asking(path: "items/foo", query: "Foo"), true),
+            (Asking(path: "itemsFoo", query: "Foo"), true),
+            (Asking(path: "x", query: "abc", headers: ["X-Query": "q=abc"]), true),
+            (Asking(path: "x", query: "abc", headers: ["X-Query": "abcd"]), false),
+            (Asking(path: "items", query: ["items": "items"]), false), (Deleting(), false),
+        ]
+        for (request, isUsed) in requests {
+            #expect(try (sample.refusal(request) == nil) == isUsed, "\(request)")
+        }
+    }
+
+    @Test("called timeoutInterval or requiresAuth may be a part of the query or the body")
+    func usedByParameters() throws {
+        struct Polling: Request {
+            typealias ResponseObjectType = Data
+            var path = "x"
+            var method = HTTPMethod.get
+            var timeoutInterval: Double?
+            var requiresAuth: Bool?
+            var headers: HTTPHeaders = [:]
+            var queryParams: [(String, String)] = []
+            var body: RequestBody?
+        }
+        let requests: [(Polling, Bool)] = [
+            (Polling(timeoutInterval: 30, queryParams: [("t", "30")]), true),
+            (Polling(timeoutInterval: 30, queryParams: [("t", "300")]), false),
+            (Polling(path: "x?timeout=30", timeoutInterval: 30), true),
+            (Polling(timeoutInterval: 30, headers: ["X-Api-Version": "2022-11-30"]), false),
+            (Polling(requiresAuth: false, queryParams: [("requires_auth", "false")]), true),
+            (Polling(requiresAuth: false, queryParams: [("archived", "false")]), false),
+            (Polling(path: "flags/false", requiresAuth: false), false),
+            (Polling(requiresAuth: false, headers: ["X-Trace": "false"]), false),
+            (Polling(method: .post, timeoutInterval: 30, body: .params(["limit": 30])), true),
+            (Polling(method: .post, timeoutInterval: 30, body: .params(["at": "10:30"])), false),
+            (
+                Polling(method: .put, requiresAuth: false, body: .form([("requires_auth", "0")])),
+                true
+            ),
+            // The endpoint's credential would go along with those of a login.
+            (Polling(method: .post, requiresAuth: false, body: .params(["keep": false])), false),
+        ]
+        for (request, isUsed) in requests {
+            #expect(try (sample.refusal(request) == nil) == isUsed, "\(request)")
+        }
+    }
+
+    @Test("that is misnamed is reflected only without parameters, and not without a limit")
+    func reflected() {
+        struct Tree: CustomReflectable, Sendable {
+            let visits: Locked<Int>
+            var customMirror: Mirror {
+                visits.withLock { $0 += 1 }
+                return Mirror(self, unlabeledChildren: [self, self])
+            }
+        }
+        struct Asking: Request {
+            typealias ResponseObjectType = Data
+            let path = "x"
+            let query: Tree
+            var queryParams: [(String, String)] = []
+        }
+        let tree = Tree(visits: Locked(0))
+        let used = Asking(query: tree, queryParams: [("a", "b")])
+        #expect(MistypedProperty.ignored(in: used) == nil && tree.visits.withLock { $0 } == 0)
+        #expect(MistypedProperty.ignored(in: Asking(query: tree)) != nil)
+        #expect(tree.visits.withLock { $0 } == 64)
+    }
+
     @Test("isn't reported for a matching type, or for a parameter")
     func others() throws {
         #expect(MistypedProperty.all(in: Exact()) == [])
@@ -486,8 +585,15 @@ struct MistypedPropertyTests {
         #expect(MistypedProperty.all(in: Cases.headers([:])) == [])
         #expect(MistypedProperty.all(in: Mirrored()) == [])
         #expect(MistypedProperty.all(in: Sample(path: "x")) == [])
-        #expect(
-            try sample.url(Parameters()) == "http://host.test/api/x?timeout=5&priority=urgent"
-        )
+        for request in [Parameters(), AnyRequest(Parameters())] as [any Request] {
+            let encoded = try sample.encode(request)
+            #expect(
+                encoded.url.absoluteString
+                    == "http://host.test/api/x?timeout=5&priority=urgent&method=card"
+            )
+            #expect(encoded.method == .get)
+        }
+        #expect(MistypedProperty.all(in: Waiting()) == [] && Waiting().ownTimeout == nil)
+        #expect(try sample.url(Waiting()) == "http://host.test/api/x?t=5.0%20seconds")
     }
 }

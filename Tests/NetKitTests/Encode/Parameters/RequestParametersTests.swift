@@ -66,6 +66,16 @@ struct RequestParametersTests {
         }
     }
 
+    private struct Dated: Request {
+        typealias ResponseObjectType = Data
+        let path = "x", method = HTTPMethod.post
+        @Object var item: [String: Date]
+
+        init(_ item: Object<[String: Date]>) {
+            _item = item
+        }
+    }
+
     private struct TwoObjects: Request {
         typealias ResponseObjectType = Data
         let path = "x", method = HTTPMethod.post
@@ -166,6 +176,17 @@ struct RequestParametersTests {
         #expect(try endpoint.url(query) == "http://host.test/api/x?b=1&a=x&q=1")
         let json = try endpoint.encode(ObjectRequest(encoding: .json, item: Item()))
         #expect(json.headers[.contentType] == "application/json")
+    }
+
+    @Test("writes the dates of an object as its encoder does, as numbers by default")
+    func dates() throws {
+        let item = ["at": Date(timeIntervalSinceReferenceDate: 5)]
+        let plain = Dated(Object(wrappedValue: item))
+        #expect(try endpoint.encode(plain).bodyText() == #"{"at":5}"#)
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        let since1970 = Dated(Object(wrappedValue: item, encoder: encoder))
+        #expect(try endpoint.encode(since1970).bodyText() == #"{"at":978307205}"#)
     }
 
     @Test("rejects two bodies")

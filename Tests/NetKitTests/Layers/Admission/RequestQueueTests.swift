@@ -43,6 +43,16 @@ struct RequestQueueTests {
         #expect(await mayGo(kind))
     }
 
+    @Test("holds nothing by a clock that skips delays")
+    func skippedPause() async {
+        let clock = DeadlineClock(manual: (), skippingDelays: true)
+        let gate = RequestQueue(clock: clock, perHost: 2)
+        gate.pause(origin, for: .seconds(1))
+        let control = CallControl(clock: clock)
+        control.stop(.cancelled)
+        #expect(await gate.enter(origin, .call, .normal, control: control))
+    }
+
     @Test("admits calls by the clock after a pause, then sets no more timers")
     func alarm() async {
         gate.changeLimits(of: .call) { $0.perHost = 100 }

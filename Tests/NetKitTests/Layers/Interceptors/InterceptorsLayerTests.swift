@@ -189,6 +189,14 @@ struct InterceptorsLayerTests {
         #expect(other.url.path == "/api/shelves/a/books")
     }
 
+    @Test("gets the path template of a call without a request type")
+    func templateOfShorthand() async throws {
+        let text: String = try await endpoint.get("shelves/{shelf}", path: ["shelf": "a b"])
+        #expect(text == "ok")
+        #expect(transport.sent.last?.pathTemplate == "shelves/{shelf}")
+        #expect(transport.sent.last?.url.absoluteString == "https://home.test/api/shelves/a%20b")
+    }
+
     @Test("lets the transport set the length of a body")
     func length() async throws {
         let sent = try await sent(Shelf(method: .post, body: .string("abc"))) { request in

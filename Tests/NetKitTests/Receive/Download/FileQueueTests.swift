@@ -47,14 +47,6 @@ struct FileQueueTests {
         #expect(order.withLock { $0 } == Array(0..<100))
     }
 
-    @Test("is released on several threads at once")
-    func release() {
-        let path = folder.url.appending(path: "a").path
-        DispatchQueue.concurrentPerform(iterations: 8) { _ in
-            for _ in 0..<100_000 { _ = FileQueue.of(path) }
-        }
-    }
-
     @Test("doesn't delay other files or deadlines when a disk hangs")
     func hangingDisk() async throws {
         let disk = DispatchSemaphore(value: 0)

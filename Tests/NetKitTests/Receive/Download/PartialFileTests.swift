@@ -73,6 +73,32 @@ struct PartialFileTests {
         #expect(file.resumable()?.length == 5)
     }
 
+    @Test(
+        "has a name that fits, whatever the length of the destination's",
+        arguments: [1, 242, 243, 250, 251, 255],
+        ["a", "é", "\u{1F469}\u{200D}\u{1F680}"]
+    )
+    func longNames(count: Int, character: String) throws {
+        let rest = count % character.utf8.count
+        let name =
+            String(repeating: "b", count: rest)
+            + String(repeating: character, count: (count - rest) / character.utf8.count)
+        let destination = folder.url.appending(path: name)
+        let file = PartialFile(destination: destination)
+        try Data("bytes".utf8).write(to: file.part)
+        try file.noteVersion(of: ResponseHead(status: .ok, headers: [.eTag: "\"v1\""]))
+        let partName = file.part.lastPathComponent
+        #expect((partName == "\(name).part") == (count <= 242))
+        #expect(name.hasPrefix(partName.prefix { !"-.".contains($0) }))
+        // The next download of the same file finds it, one of another file doesn't.
+        let same = PartialFile(destination: folder.url.appending(path: name)).resumable()
+        #expect(same?.length == 5 && same?.version?.rawValue == "\"v1\"")
+        let other = PartialFile(destination: folder.url.appending(path: "\(name.dropLast())c"))
+        #expect(other.resumable() == nil)
+        try file.complete()
+        #expect(try Data(contentsOf: destination) == Data("bytes".utf8))
+    }
+
     @Test("saves and reads its version through no link or pipe")
     func otherNotes() throws {
         try Data("bytes".utf8).write(to: file.part)

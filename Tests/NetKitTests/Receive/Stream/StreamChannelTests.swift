@@ -22,6 +22,17 @@ struct StreamChannelTests {
         await #expect(throws: StreamFailure.self) { try await channel.next() }
     }
 
+    @Test("gives a reader no piece without bytes")
+    func emptyPieces() async throws {
+        let channel = StreamChannel(limit: 10, isResumable: false)
+        #expect(try channel.begin(head(.ok)) != nil)
+        for piece in [Data(), Data([1]), Data(), Data([2]), Data()] { try channel.write(piece) }
+        try channel.end()
+        #expect(try await channel.next() == Data([1]))
+        #expect(try await channel.next() == Data([2]))
+        #expect(try await channel.next() == nil)
+    }
+
     @Test("releases a piece once it is read, while others are buffered")
     func releasing() async throws {
         let channel = StreamChannel(limit: 10_000, isResumable: false)
@@ -44,6 +55,39 @@ struct StreamChannelTests {
             _ = try await channel.next()
             #expect(released.withLock { $0 } == count)
         }
+    }
+
+    @Test("joins small pieces behind a thousand unread ones")
+    func joining() async throws {
+        let channel = StreamChannel(limit: 1 << 20, isResumable: false)
+        #expect(try channel.begin(head(.ok)) != nil)
+        let bytes = (0..<12_000).map { UInt8(truncatingIfNeeded: $0 % 251) }
+        for byte in bytes { try channel.write(Data([byte])) }
+        try channel.write(Data(count: 4096))
+        try channel.write(Data([1]))
+        try channel.end()
+        var pieces: [Data] = []
+        while let piece = try await channel.next() { pieces.append(piece) }
+        #expect(pieces.prefix(1024).allSatisfy { $0.count == 1 })
+        #expect(pieces.dropFirst(1024).map(\.count) == [4096, 4096, 2784, 4096, 1])
+        #expect(Array(pieces.joined().prefix(12_000)) == bytes)
+    }
+
+    @Test("lets it be used by what waits for room, as that is released", .timeLimit(.minutes(1)))
+    func releasedHandler() async throws {
+        let channel = StreamChannel(limit: 10, isResumable: false)
+        #expect(try channel.begin(head(.ok)) != nil)
+        try channel.write(Data(count: 10))
+        let (released, release) = AsyncStream.makeStream(of: Void.self)
+        do {
+            let object = Released {
+                if channel.isOver { release.finish() }
+            }
+            let waits = channel.awaitRoom { withExtendedLifetime(object) {} }
+            #expect(waits)
+        }
+        Task { channel.finish(nil) }
+        for await _ in released {}
     }
 
     @Test("accepts only a successful response, and ends with it")

@@ -21,6 +21,19 @@ struct EndpointMetricsTests {
         init(shelf: String) { self.shelf = shelf }
     }
 
+    /// Sends another body, and again after a first response, as a signature by a wrong clock does.
+    private struct Resending: Interceptor {
+        var scope: InterceptorScope { .exchange }
+
+        func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+            var other = request
+            other.body = BodySource(Data("1234567".utf8))
+            _ = try await next(other)
+            let response = try await next(other)
+            return HTTPResponse(to: request, status: response.status, body: Data("a b".utf8))
+        }
+    }
+
     private typealias Text = DefaultRequest<String, ServerMessage>
 
     private let server: MockServer
@@ -133,6 +146,25 @@ struct EndpointMetricsTests {
             dimensions("HEAD", of: "DefaultRequest<(), ServerMessage>")
         )
         #expect(none.values.isEmpty)
+    }
+
+    @Test("records what the endpoint's interceptors send and receive, each time that they do")
+    func interceptors() async throws {
+        let endpoint = Endpoint(baseURL: server.baseURL, transport: TransportUnderTest.make())
+        endpoint.timeouts.idle = .seconds(3_600)
+        endpoint.interceptors = [Resending()]
+        endpoint.reportMetrics(to: metrics)
+        let request = Text(path: "users/1", method: .post, body: .string("12345"))
+        #expect(try await endpoint.value(for: request) == "a b")
+        let labels = dimensions("POST")
+        let sent = try metrics.expectRecorder("http.client.request.body.size", labels)
+        let received = try metrics.expectRecorder("http.client.response.body.size", labels)
+        #expect(sent.values == [7, 7] && received.values == [4, 4])
+        let active = try metrics.expectMeter(
+            "http.client.active_requests",
+            serverDimensions("POST")
+        )
+        #expect(active.values == [1, 0, 1, 0])
     }
 
     @Test("records the size of a live body only if it is known", arguments: [nil, 5] as [Int64?])

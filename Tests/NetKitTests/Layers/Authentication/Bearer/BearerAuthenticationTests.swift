@@ -190,6 +190,48 @@ struct BearerAuthenticationTests {
         #expect(authentication.token == nil)
     }
 
+    private struct Failure: Error {
+        let object: Released
+    }
+
+    @Test(
+        "lets the error of a refresh use it, as that is released by a later token",
+        .timeLimit(.minutes(1)),
+        arguments: [false, true]
+    )
+    func releasedFailure(byRefresh: Bool) async throws {
+        let (released, release) = AsyncStream.makeStream(of: Void.self)
+        let (itself, isFirst) = (Locked<BearerAuthentication?>(nil), Locked(true))
+        let authentication = BearerAuthentication(token: "old") { _ in
+            let fails = isFirst.withLock { first in
+                defer { first = false }
+                return first
+            }
+            guard fails else { return "new" }
+            throw Failure(
+                object: Released {
+                    _ = itself.withLock { $0 }?.token
+                    release.finish()
+                }
+            )
+        }
+        itself.withLock { $0 = authentication }
+        defer { itself.withLock { $0 = nil } }
+        _ = try? await recover(authentication)
+        var request = try request()
+        try await authentication.authenticate(&request)
+        let head = ResponseHead(status: .unauthorized)
+        let response = HTTPResponse(to: request, head, body: Data())
+        Task { [request] in
+            if byRefresh {
+                _ = try? await authentication.recover(from: response, to: request)
+            } else {
+                authentication.setToken(BearerToken("new"))
+            }
+        }
+        for await _ in released {}
+    }
+
     @Test("fails clearly when the closure needs an endpoint")
     func missingEndpoint() async throws {
         let authentication = BearerAuthentication(token: "old") { _, _ in "new" }
