@@ -159,7 +159,7 @@ enum HeaderRules {
     ///   - base: The endpoint's base URL.
     ///   - target: The request's URL. If its origin isn't the base URL's, the endpoint's credentials and `Host` are
     ///     removed.
-    ///   - body: The body, or nil without one, which means no `Content-Type` but the request's own.
+    ///   - body: The body, or nil without one, which means no `Content-Type`.
     ///   - redaction: The redaction, whose header fields count as credentials.
     ///   - isAuthenticated: Whether to send the user and password of the base URL. Defaults to true.
     /// - Returns: The merged fields, with NetKit's `User-Agent` if there is none.
@@ -187,9 +187,7 @@ enum HeaderRules {
         }
         if let credentials = target.credentials { headers.authToken = credentials }
         headers = headers.merging(own)
-        let type =
-            body?.contentType(own: own[.contentType], default: defaults[.contentType])
-            ?? own[.contentType]
+        let type = body?.contentType(own: own[.contentType], default: defaults[.contentType])
         if headers[.contentType] != type { headers[.contentType] = type }
         let hasUserAgent = headers[.userAgent] != nil
         try check(&headers)

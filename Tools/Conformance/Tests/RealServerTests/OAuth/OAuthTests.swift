@@ -45,6 +45,7 @@ struct OAuthTests {
         /// Why a call got no token.
         func refusal() async throws -> OAuthError {
             let error = try await failure(of: AccountRequest(), on: endpoint)
+            if let expired = error.underlyingError as? OAuthError { return expired }
             let refused = error.underlyingError as? ErrorResponse<OAuthError>
             return try #require(refused?.serverError, "\(error)")
         }
