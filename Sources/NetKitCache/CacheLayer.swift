@@ -91,7 +91,7 @@ struct CacheLayer: Layer {
     private func find(_ lookup: Lookup, in call: CallContext) async -> StoredResponse? {
         // Without a closure for memory, so that hits stay fast.
         guard cache.store.mayHang else { return await stored(for: lookup, at: call.clock) }
-        return await use(in: call) { _ in await stored(for: lookup, at: call.clock) } ?? nil
+        return await use(in: call) { await stored(for: lookup, at: call.clock) } ?? nil
     }
 
     private func stored(for lookup: Lookup, at clock: DeadlineClock) async -> StoredResponse? {
@@ -104,13 +104,11 @@ struct CacheLayer: Layer {
     @discardableResult
     private func use<Value: Sendable>(
         in call: CallContext,
-        _ body: @escaping @Sendable (any CacheStore) async -> Value
+        _ body: @escaping @Sendable () async -> Value
     ) async -> Value? {
-        let store = cache.store
-        guard store.mayHang else { return await body(store) }
-        let result = await call.control.run { await body(store) }
+        guard cache.store.mayHang else { return await body() }
         // The only failure is the stop, which the control keeps.
-        return try? result.get()
+        return try? await call.control.run(body).get()
     }
 
     /// Answers with a stored response and counts it.
@@ -227,7 +225,7 @@ extension CacheLayer {
                 isStored = await store(result, of: lookup, storing, writer, date, in: call)
             }
             if !isStored, let stored, replaces(stored, result, lookup) {
-                await use(in: call) { await $0.remove(stored) }
+                await use(in: call) { await cache.store.remove(stored) }
             }
         }
         cache.count(.miss)
@@ -326,7 +324,7 @@ extension CacheLayer {
             responseDate: date
         )
         let now = call.clock.date
-        let end = await use(in: call) { _ in await writer.commit(head, at: now) }
+        let end = await use(in: call) { await writer.commit(head, at: now) }
         if end == .stored { cache.countStored() }
         return end == .stored || end == .outdated
     }
@@ -351,7 +349,7 @@ extension CacheLayer {
         in call: CallContext
     ) async -> AttemptResult? {
         guard let head = result.response?.head, Validation.confirms(head, stored.head) else {
-            await use(in: call) { await $0.remove(stored) }
+            await use(in: call) { await cache.store.remove(stored) }
             return nil
         }
         let fresh = StoredResponse(
@@ -385,9 +383,9 @@ extension CacheLayer {
             responseDate: now
         )
         if Validation.isStillStorable(fresh, since: stored.head) {
-            await use(in: call) { await $0.update(stored, to: fresh) }
+            await use(in: call) { await cache.store.update(stored, to: fresh) }
         } else {
-            await use(in: call) { await $0.remove(stored) }
+            await use(in: call) { await cache.store.remove(stored) }
         }
         return fresh
     }
@@ -402,7 +400,7 @@ extension CacheLayer {
         if Validation.agrees(head, with: stored.head) {
             _ = await freshen(stored, by: result, head, in: call)
         } else {
-            await use(in: call) { await $0.remove(stored) }
+            await use(in: call) { await cache.store.remove(stored) }
         }
     }
 

@@ -194,9 +194,7 @@ extension HTTPCache {
 
     /// Returns a digest of a text, keyed with the store's secret.
     func digest(_ text: String) -> String {
-        SHA256.digest(of: store.secret + Array(text.utf8))
-            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-            .joined()
+        SHA256.digest(of: store.secret + Array(text.utf8)).hexadecimal
     }
 
     /// Counts a response.

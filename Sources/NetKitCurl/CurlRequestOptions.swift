@@ -25,9 +25,7 @@ final class CurlRequestOptions {
         let version: Int
         /// The maximum idle seconds of a connection to reuse.
         let age: Int
-        /// Whether it must be new, and no other request may share it, now or later.
-        ///
-        /// It closes after its request: nothing would use it, and libcurl would keep it.
+        /// Whether it must be new, and closes after its request, because libcurl would keep it.
         let isAlone: Bool
         /// Whether the options of TLS keep other requests from joining it while it is in use.
         let isUnshared: Bool

@@ -40,7 +40,7 @@ struct DigestAlgorithm: Equatable, Sendable {
             case .sha256: SHA256.digest(of: message)
             case .sha512t256: SHA512t256.digest(of: message)
             }
-        return Self.hexadecimal(digest)
+        return digest.hexadecimal
     }
 
     /// Returns the digest of a body: `H(entity-body)` of the RFC.
@@ -55,7 +55,7 @@ struct DigestAlgorithm: Equatable, Sendable {
             case .sha256: try Self.digest(of: body, by: SHA256.self)
             case .sha512t256: try Self.digest(of: body, by: SHA512t256.self)
             }
-        return Self.hexadecimal(digest)
+        return digest.hexadecimal
     }
 
     private static func digest<H: BlockHash>(
@@ -68,13 +68,6 @@ struct DigestAlgorithm: Equatable, Sendable {
     /// Returns the digest of texts joined by colons.
     func digest(of parts: [String]) -> String {
         digest(of: parts.joined(separator: ":"))
-    }
-
-    /// Returns bytes in lowercase hexadecimal.
-    static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: text, as: UTF8.self)
     }
 }
 

@@ -254,9 +254,7 @@ struct DigestSessions {
     /// Returns 128 random bits in hexadecimal.
     static func newClientNonce() -> String {
         var generator = SystemRandomNumberGenerator()
-        return DigestAlgorithm.hexadecimal(
-            (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        )
+        return (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }.hexadecimal
     }
 }
 

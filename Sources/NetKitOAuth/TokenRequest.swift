@@ -74,8 +74,9 @@ extension TokenRequest<TokenAnswer> {
         let answer = try await endpoint.response(for: self, of: work).value
         // Some servers say 0 for a token without an end.
         let seconds = answer.lifetime.flatMap { $0 > 0 ? min($0, 1e10) : nil }
-        // It is replaced 30 seconds before, which leaves at least half of a short lifetime.
-        let expires = seconds.map { date.addingTimeInterval(max($0, $0 / 2 + 30)) }
+        // It is replaced this much earlier, which leaves at least half of a short lifetime.
+        let leeway = BearerAuthentication.fetchLeeway / .seconds(1)
+        let expires = seconds.map { date.addingTimeInterval(max($0, $0 / 2 + leeway)) }
         let token = BearerToken(answer.accessToken, expires: expires, signIn: signIn)
         return (token, answer.refreshToken)
     }

@@ -84,9 +84,9 @@ extension Endpoint {
             count += 1
             let location =
                 http.headers[.location] ?? (count == 1 ? http.headers[.contentLocation] : nil)
-            var from = http.url
             // Interceptors change the URL of each request anew.
-            if location == nil, !http.isRedirected, let asked { from = asked }
+            let answered = http.isRedirected ? http.url : asked ?? http.url
+            let from = location == nil ? answered : http.url
             let next = try Self.follow(location ?? "", from: from, by: &trail)
             asked = next
             let delay = backoff.pollingPause(

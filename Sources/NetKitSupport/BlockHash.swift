@@ -64,6 +64,15 @@ package struct HashedMessage<Hash: BlockHash> {
     }
 }
 
+extension Sequence<UInt8> {
+    /// The bytes as lowercase hexadecimal digits, two each.
+    package var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        let text = flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
 extension FixedWidthInteger {
     /// Creates an integer from big-endian bytes.
     package init(bigEndian bytes: ArraySlice<UInt8>) {

@@ -1,5 +1,6 @@
 @testable import NetKit
 @testable import NetKitDigest
+import NetKitSupport
 
 /// Messages of many lengths, whose digests were computed by another implementation.
 enum DigestVectors {
@@ -26,6 +27,6 @@ enum DigestVectors {
         let digests = messages.flatMap { length, factor in
             digest((0..<length).map { UInt8(truncatingIfNeeded: $0 * factor + length) })
         }
-        return DigestAlgorithm.hexadecimal(digest(digests))
+        return digest(digests).hexadecimal
     }
 }

@@ -25,7 +25,7 @@ struct MD5Tests {
         ]
     )
     func published(message: String, digest: String) {
-        #expect(DigestAlgorithm.hexadecimal(MD5.digest(of: Array(message.utf8))) == digest)
+        #expect(MD5.digest(of: Array(message.utf8)).hexadecimal == digest)
     }
 
     @Test("matches another implementation for messages of all lengths")

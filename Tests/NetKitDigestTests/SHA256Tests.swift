@@ -28,7 +28,7 @@ struct SHA256Tests {
     )
     func published(message: String, digest: String) {
         // By themselves: a failure would print a message of a million bytes.
-        let isRight = DigestAlgorithm.hexadecimal(SHA256.digest(of: Array(message.utf8))) == digest
+        let isRight = SHA256.digest(of: Array(message.utf8)).hexadecimal == digest
         #expect(isRight)
     }
 

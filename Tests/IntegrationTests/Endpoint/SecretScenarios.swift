@@ -276,7 +276,7 @@ struct SecretScenarios {
         #expect(recorders.map(\.har.count) == [4, 6])
         #expect(logger.lines.contains { $0.contains(" < 200 OK") })
         shown += server.requests.flatMap(Self.outputs) + Self.outputs(server.requests)
-        #expect(server.requests.count == 6)
+        #expect(server.requests.count == 6, "\(server.requests.map(\.path))")
         let leaks = Self.leaks(in: shown)
         #expect(leaks.isEmpty, "\(leaks.first ?? "")")
     }

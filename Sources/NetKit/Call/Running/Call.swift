@@ -114,12 +114,12 @@ package struct Call<R: Request>: Sendable {
     /// Encodes the request, unless the call was stopped already.
     @inline(never)
     func begin(_ reporter: CallReporter?) -> Result<EncodedRequest, CallFailure> {
+        if let stopped = control.stopped {
+            let failure = CallFailure(stopped)
+            if case .invalidRequest(let error) = failure { refused(error) }
+            return .failure(failure)
+        }
         do throws(InvalidRequest) {
-            if let stopped = control.stopped {
-                let failure = CallFailure(stopped)
-                if case .invalidRequest(let error) = failure { throw error }
-                return .failure(failure)
-            }
             let encoded = try encode()
             reporter?.report(.queued(encoded))
             return .success(encoded)

@@ -28,6 +28,8 @@ public final class BearerAuthentication: Authentication {
     private let state: Locked<State>
     private let statuses: Set<HTTPStatus>
     private let leeway: Duration
+    /// The leeway for tokens that are fetched before use.
+    package static let fetchLeeway = Duration.seconds(30)
     private let fetch:
         @Sendable (_ stale: String?, _ endpoint: Endpoint?) async throws -> BearerToken
 
@@ -118,7 +120,7 @@ public final class BearerAuthentication: Authentication {
         self.init(
             initial: nil,
             refreshingOn: statuses,
-            leeway: .seconds(30),
+            leeway: Self.fetchLeeway,
             fetchesFirst: true,
             work: work
         ) { _, endpoint in

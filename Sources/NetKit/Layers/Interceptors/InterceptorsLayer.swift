@@ -49,13 +49,12 @@ struct InterceptorsLayer: Layer {
         switch outcome {
         case .success(let response):
             var result = sent.answered ?? sent.last ?? AttemptResult(request, .response(response))
-            let isKept = result.response?.status == response.status
+            let isReplaced = result.response?.status != response.status
             result.change { parts in
                 parts.outcome = .response(response)
-                // A 504 for `onlyIfCached` is final, unless an interceptor replaced it.
-                if !isKept { parts.isFinal = false }
-                // A stale response may replace a failure, but not what an interceptor made of it.
-                if !isKept { parts.fallback = nil }
+                // A 504 for `onlyIfCached` is final, and a stale response may replace a failure: not what an interceptor
+                // made of them.
+                if isReplaced { (parts.isFinal, parts.fallback) = (false, nil) }
                 parts.streamedLength = sent.streamedLength
                 guard let last = sent.last else { return }
                 (parts.sentAttempts, parts.isSent) = (last.sentAttempts, last.isSent)

@@ -128,9 +128,7 @@ struct PartialFile: Sendable {
         let room = longest - ".part-version".utf8.count
         guard (room + 1...longest).contains(name.utf8.count) else { return destination }
         // Names that begin alike differ in their hashes.
-        let hash = Data(name.utf8).sha256.prefix(8)
-            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-            .joined()
+        let hash = SHA256.digest(of: Array(name.utf8)).prefix(8).hexadecimal
         while name.utf8.count > room - 1 - hash.utf8.count { name.removeLast() }
         return destination.deletingLastPathComponent()
             .appendingPathComponent("\(name)-\(hash)", isDirectory: false)
