@@ -234,7 +234,11 @@ final class RefreshGrant: Sendable {
             // An earlier attempt to store it failed.
             try await store(used)
             state.withLock { $0.unstored = nil }
-            if unstored.expires.map({ $0 > endpoint.date }) ?? true { return unstored }
+            // As long as it would be used if it had been stored at once.
+            let end = endpoint.date.addingTimeInterval(
+                BearerAuthentication.fetchLeeway / .seconds(1)
+            )
+            if unstored.expires.map({ $0 > end }) ?? true { return unstored }
         }
         let request = TokenRequest<TokenAnswer>(
             client,

@@ -57,12 +57,17 @@ extension Endpoint {
         _ control: CallControl
     ) async throws -> Response<R.ResponseObjectType> {
         let start = clock.now
-        var call = call(request)
-        // A request that can't be encoded fails in its call, which observers see.
-        let encoded = try? call.encoded()
-        var trail = encoded?.origin
-            .map { LinkTrail(from: $0, followsOtherOrigins: followsOtherOrigins) }
-        var asked = encoded?.url
+        // Not encoded here as well: the URL may be another one each time.
+        let first = Locked<(url: URL, origin: Origin?)?>(nil)
+        var call = call(
+            request,
+            FollowUp { request throws(InvalidRequest) in
+                first.withLock { $0 = (request.url, request.origin) }
+                return request
+            }
+        )
+        var trail: LinkTrail?
+        var asked: URL?
         var attempts = 0
         var history: [AttemptTrace] = []
         var count = 0
@@ -82,6 +87,11 @@ extension Endpoint {
                 )
             }
             count += 1
+            if count == 1, let first = first.withLock({ $0 }) {
+                asked = first.url
+                trail = first.origin
+                    .map { LinkTrail(from: $0, followsOtherOrigins: followsOtherOrigins) }
+            }
             let location =
                 http.headers[.location] ?? (count == 1 ? http.headers[.contentLocation] : nil)
             // Interceptors change the URL of each request anew.

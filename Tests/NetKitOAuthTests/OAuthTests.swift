@@ -172,10 +172,13 @@ struct OAuthTests {
         )
     }
 
-    @Test("that can't be stored aren't lost, and no token is used twice")
-    func failingStore() async throws {
+    @Test(
+        "that can't be stored are used later, unless they have expired, and none is used twice",
+        arguments: [(Duration.zero, ["r1"]), (.seconds(45), ["r1", "r2"])]
+    )
+    func failingStore(later: Duration, used: [String]) async throws {
         struct Full: Error {}
-        answer(.token("a1", for: 600, refresh: "r2"))
+        answer(.token("a1", for: 40, refresh: "r2"), .token("a2", for: 40))
         let attempts = Locked(0)
         endpoint.authentication = BearerAuthentication(
             oauth: .refreshToken("r1", tokenURL: tokenURL, clientID: "app") { token in
@@ -188,8 +191,11 @@ struct OAuthTests {
             }
         )
         await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
+        clock.advance(by: later)
         #expect(try await thing() == "yours")
-        #expect(forms().count == 1)
+        #expect(
+            forms() == used.map { "grant_type=refresh_token&refresh_token=\($0)&client_id=app" }
+        )
         #expect(attempts.withLock { $0 } == 2)
     }
 

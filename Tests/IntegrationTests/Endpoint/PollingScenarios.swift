@@ -158,6 +158,21 @@ struct PollingScenarios {
         #expect(server.requests.map(\.target) == Array(repeating: "/reports/7/v2?key=k", count: 3))
     }
 
+    @Test("polls the URL that answered, even if the request has another one each time")
+    func changingURL() async throws {
+        struct Signed: Request {
+            typealias ResponseObjectType = Item
+            var path: String { "signed/\(count.withLock { $0 += 1; return $0 })" }
+            let count = Locked(0)
+            let responseConverter: (any ResponseJSONConverter)? =
+                KeyPathResponseConverter(path: "data")
+        }
+        server.enqueue(pending(), pending(), done)
+        _ = try await endpoint.poll(Signed())
+        let targets = server.requests.map(\.target)
+        #expect(targets.count == 3 && Set(targets).count == 1)
+    }
+
     @Test("keeps the query that a redirect adds to the URL", arguments: [true, false])
     func redirectedQuery(toGet: Bool) async throws {
         struct Job: Request {

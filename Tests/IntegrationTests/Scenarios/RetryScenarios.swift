@@ -218,6 +218,27 @@ struct RetryScenarios {
         #expect(stub.requests.count == 20 + 3)
     }
 
+    @Test("gives no retry back that is in flight when its call is stopped")
+    func stoppedRetries() async throws {
+        let endpoint = Endpoint(
+            baseURL: server.baseURL,
+            transport: TransportUnderTest.make(),
+            clock: ManualClock(skippingDelays: true)
+        )
+        endpoint.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .none)
+        endpoint.interceptors = [ClosureInterceptor { request, next in try await next(request) }]
+        for number in 1...20 {
+            server.enqueue(.status(503), .fault(.stall))
+            let operation = Text().execute(on: endpoint)
+            _ = try await server.waitForRequests(2 * number)
+            operation.cancel()
+            _ = await operation.result
+        }
+        server.enqueue(.status(503))
+        #expect(await Text().execute(on: endpoint).failure != nil)
+        #expect(server.requests.count == 41)
+    }
+
     @Test("records a cancellation, and is empty for an invalid request")
     func ended() async throws {
         server.enqueue(.fault(.stall))

@@ -374,7 +374,9 @@ extension Request {
 
     /// The ``timeout``, also where it is declared as a `Duration`.
     var ownTimeout: Duration? {
-        if Self._Timeout.self == TimeInterval?.self || RequestTraits.of(self).hasTimeoutParameter {
+        // A parameter is sent, and limits nothing.
+        if RequestTraits.of(self).hasTimeoutParameter { return _wrappedRequest?.ownTimeout }
+        if Self._Timeout.self == TimeInterval?.self {
             return timeout.map { Duration(timeout: $0) }
         }
         return anyTimeout.map { Duration(timeout: $0) }
