@@ -120,9 +120,7 @@ struct CurlProxyTests {
 
     @Test("that can't be reached or found fail the connection, and not the host")
     func unreachable() async throws {
-        let closed = try ScriptedServer { _ in }
-        closed.stop()
-        await eventually { Peer.connecting(to: closed.port) == nil }
+        let closed = try RefusingPort()
         let label = String(repeating: "a", count: 64)
         for url in [
             "http://127.0.0.1:\(closed.port)", "socks5://127.0.0.1:\(closed.port)",

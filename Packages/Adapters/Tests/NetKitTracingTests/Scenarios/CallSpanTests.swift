@@ -86,9 +86,9 @@ struct CallSpanTests {
     func failures() async throws {
         endpoint.traceCalls(with: setting.tracer)
         endpoint.retryPolicy = .never
-        let stopped = try MockServer()
-        stopped.stop()
-        let unreachable = Endpoint(baseURL: stopped.baseURL, transport: TransportUnderTest.make())
+        // No server of another test gets this port.
+        let url = try #require(URL(string: "http://127.0.0.1:1"))
+        let unreachable = Endpoint(baseURL: url, transport: TransportUnderTest.make())
         unreachable.retryPolicy = .never
         unreachable.traceCalls(with: setting.tracer)
         for endpoint in [endpoint, unreachable] {
