@@ -31,7 +31,8 @@ public final class MockServer: Sendable {
 
     /// Creates and starts a server.
     ///
-    /// - Parameter port: The port on 127.0.0.1. Defaults to 0, which chooses a free port.
+    /// - Parameter port: The port on 127.0.0.1. Defaults to 0, which chooses a free port that no earlier
+    ///   server of the process had.
     /// - Throws: ``MockServerError/cannotListen(port:reason:)``.
     public init(port: Int = 0) throws {
         core = ServerCore(waker: try Waker())

@@ -1,3 +1,5 @@
+import NetKit
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -29,10 +31,25 @@ struct Socket: Sendable {
 
     /// Opens a listening socket on 127.0.0.1.
     ///
-    /// - Parameter port: The port; 0 for a free one.
+    /// - Parameter port: The port; 0 for a free one that no earlier socket of the process had.
     /// - Returns: The socket and its port.
     /// - Throws: ``MockServerError/cannotListen(port:reason:)``.
     static func listening(on port: Int) throws(MockServerError) -> (socket: Socket, port: Int) {
+        // Those of used ports stay open until another one is found.
+        var others: [Socket] = []
+        defer { for other in others { other.release() } }
+        while true {
+            let (socket, number) = try bound(to: port)
+            if UsedPorts.insert(number) || port != 0 || others.count == 64 {
+                return (socket, number)
+            }
+            others.append(socket)
+        }
+    }
+
+    private static func bound(
+        to port: Int
+    ) throws(MockServerError) -> (socket: Socket, port: Int) {
         guard let number = UInt16(exactly: port) else {
             throw .cannotListen(port: port, reason: "not a port number")
         }
@@ -147,6 +164,16 @@ struct Socket: Sendable {
     }
 
     private static var lastErrorText: String { String(cString: strerror(errno)) }
+}
+
+/// The ports that servers of the process have had.
+///
+/// The client of a stopped server may still send to its port, and another test's server must not count that.
+package enum UsedPorts {
+    private static let ports = Locked<Set<Int>>([])
+
+    /// Inserts a port, and returns whether it is new.
+    package static func insert(_ port: Int) -> Bool { ports.withLock { $0.insert(port).inserted } }
 }
 
 // Differences between systems.

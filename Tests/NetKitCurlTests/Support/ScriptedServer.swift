@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTesting
 
 #if canImport(Glibc)
 import Glibc
@@ -36,7 +37,7 @@ final class ScriptedServer: Sendable {
     ///   - script: What is done with a connection, which closes when the script returns.
     /// - Throws: The system's error.
     init(_ place: Place = .ipv4, _ script: @escaping @Sendable (Peer) -> Void) throws {
-        (listener, port) = try openListener(at: place)
+        (listener, port) = try openNewListener(at: place)
         let (listener, state, received) = (listener, state, received)
         Thread.detachNewThread {
             while let descriptor = acceptConnection(from: listener) {
@@ -321,6 +322,19 @@ private func withAddress<Address, Result>(
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
             body($0, socklen_t(MemoryLayout<Address>.size))
         }
+    }
+}
+
+/// Opens a listener at a port that no earlier server of the process had.
+private func openNewListener(
+    at place: ScriptedServer.Place
+) throws -> (listener: Int32, port: Int) {
+    var others: [Int32] = []
+    defer { for other in others { close(other) } }
+    while true {
+        let (listener, port) = try openListener(at: place)
+        if port == 0 || UsedPorts.insert(port) || others.count == 64 { return (listener, port) }
+        others.append(listener)
     }
 }
 

@@ -230,6 +230,17 @@ struct MockServerTests {
         #expect(url.absoluteString == "http://127.0.0.1:\(server.port)/a%2Fb?x=%20")
     }
 
+    @Test("has a port that no earlier server of the process had, unless it is asked for")
+    func newPort() throws {
+        var ports: Set<Int> = []
+        for _ in 0..<1_000 {
+            let server = try MockServer()
+            ports.insert(server.port)
+            server.stop()
+        }
+        #expect(ports.count == 1_000)
+    }
+
     @Test("fails on a port in use or out of range")
     func portTaken() throws {
         let server = try MockServer()
