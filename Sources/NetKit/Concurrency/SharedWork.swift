@@ -22,8 +22,24 @@ package struct SharedWork: Hashable, Sendable {
         }
     }
 
+    /// A run of a work. Tasks that it started may outlive it.
+    package final class Part: Sendable {
+        fileprivate let work: SharedWork
+        fileprivate let isOver = Locked(false)
+
+        fileprivate init(of work: SharedWork) { self.work = work }
+    }
+
+    /// What the current task was started by, also indirectly.
+    @TaskLocal package static var parts: [Part] = []
+
     /// The work that the current task is part of, with the work that this work is part of.
-    @TaskLocal static var current: Set<SharedWork> = []
+    static var current: Set<SharedWork> {
+        let parts = parts
+        // Most tasks are part of nothing that others wait for.
+        guard !parts.isEmpty else { return [] }
+        return Set(parts.lazy.filter { !$0.isOver.withLock { $0 } }.map(\.work))
+    }
 
     /// The work that each work waits for, with the number of waits.
     private static let waits = Locked<[SharedWork: [SharedWork: Int]]>([:])
@@ -44,16 +60,18 @@ package struct SharedWork: Hashable, Sendable {
     package static var isInRefresh: Bool { current.contains(where: \.isRefresh) }
 
     /// Runs a handler as a part of what its call belongs to, because handlers run outside of the call's task.
-    package static func run(asPartOf works: Set<SharedWork>, _ handler: () -> Void) {
-        guard !works.isEmpty else { return handler() }
-        $current.withValue(works, operation: handler)
+    package static func run(asPartOf parts: [Part], _ handler: () -> Void) {
+        guard !parts.isEmpty else { return handler() }
+        $parts.withValue(parts, operation: handler)
     }
 
-    /// Runs `body` as a part of the work, with all tasks that it starts.
+    /// Runs `body` as a part of the work, with all tasks that it starts, until it returns.
     package func run<Value, Failure: Error>(
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let result = await Self.$current.withValue(Self.current.union([self])) {
+        let part = Part(of: self)
+        defer { part.isOver.withLock { $0 = true } }
+        let result = await Self.$parts.withValue(Self.parts + [part]) {
             () async -> Result<Value, Failure> in
             do throws(Failure) {
                 return .success(try await body())
@@ -70,7 +88,6 @@ package struct SharedWork: Hashable, Sendable {
     ///   of, so that the task must not wait for it.
     package func beginWait() -> Waiting? {
         let own = Self.current
-        // Most tasks are part of nothing that others wait for.
         guard !own.isEmpty else { return Waiting(work: self, waiting: []) }
         let mayWait = Self.waits.withLock { waits in
             guard !reaches(own, by: waits) else { return false }

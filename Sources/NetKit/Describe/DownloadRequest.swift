@@ -12,6 +12,9 @@ public import Foundation
 /// `name.part-version`. The next attempt or call for the same file then resumes the download, even from a different
 /// URL. Without a validator, the download starts over. A hash replaces the end of a name that these endings would make
 /// longer than 255 bytes.
+///
+/// Interceptors of the scopes ``InterceptorScope/attempt`` and ``InterceptorScope/call`` get the response when the file is in
+/// its place. One that rejects responses needs the scope ``InterceptorScope/exchange``.
 public struct DownloadRequest<Base: Request>: ForwardingRequest {
     /// The error type of the original request.
     public typealias ErrorType = Base.ErrorType

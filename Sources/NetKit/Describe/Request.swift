@@ -101,7 +101,8 @@ public protocol Request<ResponseObjectType, ErrorType>: _RequestMembers {
     /// Calls on one endpoint are identical if their request type, method, URL, header fields, cookies, credential,
     /// ``isAuthenticated``, ``cachePolicy``, ``priority``, idle timeout and retries match. Only GET and HEAD requests without
     /// a body are coalesced. Each call decodes the response itself, has its own deadline, and can be canceled separately. The
-    /// transfer is canceled when its last call is.
+    /// transfer is canceled when its last call is. What interceptors change isn't compared: leave it false if they make
+    /// different requests of equal ones, such as by ``context``.
     var isCoalesced: Bool { get }
     /// The request's retry policy. Defaults to nil, the endpoint's policy.
     ///

@@ -22,7 +22,7 @@ public final class BatchOperation<R: Request>: Sendable {
     private let clock: DeadlineClock
     private let queue: CallbackQueue
     /// What the batch and its handlers belong to.
-    private let origin = SharedWork.current
+    private let origin = SharedWork.parts
 
     /// Starts the calls, whose task retains the batch until all have ended.
     init(_ requests: [R], on endpoint: Endpoint, maximumConcurrentRequests limit: Int) {

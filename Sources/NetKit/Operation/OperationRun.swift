@@ -19,7 +19,7 @@ final class OperationRun<T: Request>: CallObserver {
     let state = Locked(OperationState())
     private let owner = Locked(OperationOwner())
     /// What the call and its handlers belong to.
-    private let origin = SharedWork.current
+    private let origin = SharedWork.parts
 
     init(_ request: T, on endpoint: Endpoint?, settings: CallSettings) {
         self.request = request

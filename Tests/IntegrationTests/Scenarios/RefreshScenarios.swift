@@ -103,6 +103,26 @@ struct RefreshScenarios {
         }
     }
 
+    @Test("ends with its closure: a task that outlives it sends the new token")
+    func outlivingTask() async throws {
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let later = Locked<Task<String, any Error>?>(nil)
+        endpoint.authentication = BearerAuthentication(token: "old") { [weak endpoint] _ in
+            let endpoint = try #require(endpoint)
+            later.withLock { later in
+                later = Task {
+                    for await _ in gate {}
+                    return try await endpoint.value(for: Secret())
+                }
+            }
+            return try await endpoint.value(for: Token())
+        }
+        #expect(try await endpoint.value(for: Secret()) == "ok")
+        opener.finish()
+        let task = try #require(later.withLock { $0 })
+        #expect(try await task.value == "ok")
+    }
+
     @Test("can use the endpoint it refreshes, by any kind of call", arguments: Use.allCases)
     func sameEndpoint(use: Use) async throws {
         endpoint.authentication = BearerAuthentication(token: "old") { [weak endpoint] _ in
