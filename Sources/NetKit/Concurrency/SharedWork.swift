@@ -22,7 +22,7 @@ package struct SharedWork: Hashable, Sendable {
         }
     }
 
-    /// A run of a work. Tasks that it started may outlive it.
+    /// A run of a work, which tasks that it started may outlive.
     package final class Part: Sendable {
         fileprivate let work: SharedWork
         fileprivate let isOver = Locked(false)
