@@ -223,7 +223,7 @@ final class CurlHandle {
     ///
     /// libcurl would send a request again if a kept connection ended before any byte of the response, and after a 417
     /// without its `Expect` field. The server may have processed it, and the endpoint decides about retries.
-    private func willSend(over connection: () -> CurlRefusals.Connection) -> Int {
+    private func willSend(over connection: () -> CurlRefusals.Connection?) -> Int {
         guard !attempt.isSent else {
             endRefusedExpectation()
             return NK_PREREQ_ABORT
@@ -234,7 +234,7 @@ final class CurlHandle {
             attempt.connection = connection
             var connects = 0
             nk_easy_get_long(easy, NK_INFO_NUM_CONNECTS, &connects)
-            if connects > 0 { refusals.begin(connection) }
+            if connects > 0, let connection { refusals.begin(connection) }
         }
         return NK_PREREQ_OK
     }

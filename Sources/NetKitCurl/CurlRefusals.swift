@@ -50,12 +50,14 @@ final class CurlRefusals {
     struct Connection: Hashable {
         private let ends: String
 
-        init(
+        /// Returns nil without a port: the ends of all connections to a unix socket are the same.
+        init?(
             _ local: UnsafePointer<CChar>?,
             _ localPort: Int32,
             _ remote: UnsafePointer<CChar>?,
             _ remotePort: Int32
         ) {
+            guard localPort > 0 else { return nil }
             let addresses = [local, remote].map { $0.map { String(cString: $0) } ?? "" }
             ends = "\(addresses[0]) \(localPort) \(addresses[1]) \(remotePort)"
         }

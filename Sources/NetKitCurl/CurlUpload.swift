@@ -87,14 +87,21 @@ final class LivePieces: Sendable {
         let length = sequence.length
         let iteration = Task { [weak self, weak transfer] in
             var produced: Int64 = 0
+            var last = Data()
             do {
                 try await sequence.forEach { piece in
                     guard let self, let transfer else { throw CancellationError() }
                     produced += Int64(piece.count)
                     if let length, produced > length { throw BodyTooLong(length: length) }
-                    try await self.offer(piece, to: transfer)
+                    // libcurl asks for nothing after the last byte: it would never hear of an error there.
+                    if produced == length {
+                        if !piece.isEmpty { last = piece }
+                    } else {
+                        try await self.offer(piece, to: transfer)
+                    }
                 }
                 if let length, produced < length { throw BodyTooShort(missing: length - produced) }
+                if let self, let transfer { try await self.offer(last, to: transfer) }
                 self?.end(nil, of: transfer)
             } catch {
                 self?.end(error, of: transfer)

@@ -23,17 +23,24 @@ struct CurlRefusalsTests {
         #expect(text.withUTF8 { CurlRefusals.Line(UnsafeRawBufferPointer($0)) } == line)
     }
 
-    private func connection(_ port: Int32, to host: String) -> CurlRefusals.Connection {
-        "127.0.0.1"
+    private func connection(_ port: Int32, to host: String) throws -> CurlRefusals.Connection {
+        let connection = "127.0.0.1"
             .withCString { local in
                 host.withCString { CurlRefusals.Connection(local, port, $0, 443) }
             }
+        return try #require(connection)
+    }
+
+    @Test("are unknown of a connection to a unix socket, whose ends are those of all others")
+    func unixSocket() {
+        "/run/x.sock".withCString { #expect(CurlRefusals.Connection("", 0, $0, 0) == nil) }
     }
 
     @Test("are those after the last stream of their own connection, or without a stream")
-    func streams() {
+    func streams() throws {
         let refusals = CurlRefusals()
-        let (ours, other) = (connection(1, to: "127.0.0.2"), connection(1, to: "127.0.0.3"))
+        let ours = try connection(1, to: "127.0.0.2")
+        let other = try connection(1, to: "127.0.0.3")
         // Nothing is known of a connection whose streams the log doesn't tell.
         refusals.end(ours, after: 1)
         #expect(!refusals.contain(3, on: ours) && !refusals.contain(0, on: ours))
@@ -48,9 +55,9 @@ struct CurlRefusalsTests {
     }
 
     @Test("tell a connection that processed nothing from one that processed other requests")
-    func others() {
+    func others() throws {
         let refusals = CurlRefusals()
-        let ours = connection(1, to: "127.0.0.2")
+        let ours = try connection(1, to: "127.0.0.2")
         #expect(!refusals.hasProcessedOthers(on: ours))
         refusals.noteStream(on: ours)
         #expect(!refusals.hasProcessedOthers(on: ours))
@@ -64,11 +71,11 @@ struct CurlRefusalsTests {
     }
 
     @Test("are remembered for a bounded number of connections")
-    func bound() {
+    func bound() throws {
         let refusals = CurlRefusals()
-        for port in 0..<3_000 { refusals.noteStream(on: connection(Int32(port), to: "127.0.0.2")) }
-        let known = (0..<3_000)
-            .count { refusals.contain(0, on: connection(Int32($0), to: "127.0.0.2")) }
+        let connections = try (1...3_000).map { try connection($0, to: "127.0.0.2") }
+        for connection in connections { refusals.noteStream(on: connection) }
+        let known = connections.count { refusals.contain(0, on: $0) }
         #expect(known == 1_000)
     }
 }

@@ -258,6 +258,23 @@ struct CurlTransportTests {
     }
 
     @Test(
+        "completes no request of a live body that is longer than its length, or fails after it",
+        arguments: [true, false]
+    )
+    func liveFailure(isTooLong: Bool) async throws {
+        struct Broken: Error {}
+        let (pieces, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+        continuation.yield(Data("ab".utf8))
+        if isTooLong { continuation.yield(Data("c".utf8)) }
+        continuation.finish(throwing: isTooLong ? nil : Broken())
+        let body = RequestBody.stream(pieces, length: 2, isLive: true)
+        let error = await failure(Text(path: "x", method: .post, body: body), try endpoint())
+        let cause = error?.underlying
+        #expect(isTooLong ? cause is InvalidRequest : cause is Broken, "\(String(describing: error))")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(
         "ends a call whose response comes while its live body waits for the next piece",
         arguments: [401, 413]
     )
