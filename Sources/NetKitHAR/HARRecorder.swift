@@ -105,7 +105,7 @@ extension HAR.Entry {
             response: HAR.Response(exchange, redaction, bodyLimit, received),
             timings: HAR.Timings(exchange)
         )
-        cache = HAR.Cache(exchange)
+        cache = HAR.Cache(exchange, redaction)
         guard let connection = exchange.phases.connection else { return }
         serverIPAddress = connection.numericHost
         if let version = connection.httpVersion {
@@ -119,15 +119,16 @@ extension HAR.Cache {
     /// Describes the cache's part in an exchange.
     ///
     /// Empty unless a stored response was used.
-    fileprivate init(_ exchange: ObservedExchange) {
+    fileprivate init(_ exchange: ObservedExchange, _ redaction: Redaction) {
         self.init()
         guard exchange.cacheOutcome != .none, let expiration = exchange.expirationDate else {
             return
         }
+        let headers = exchange.response?.headers ?? [:]
         beforeRequest = State(
             expires: ISO8601Text(expiration)?.description,
             lastAccess: ISO8601Text(exchange.start)?.description ?? "",
-            eTag: exchange.response?.headers[.eTag] ?? "",
+            eTag: headers[.eTag].map { redaction.shown($0, of: .eTag, in: headers) } ?? "",
             hitCount: 1,
             comment: "\(exchange.cacheOutcome); hits are not counted for each response"
         )

@@ -270,7 +270,7 @@ struct CurlTransportTests {
         let body = RequestBody.stream(pieces, length: 2, isLive: true)
         let error = await failure(Text(path: "x", method: .post, body: body), try endpoint())
         let cause = error?.underlying
-        #expect(isTooLong ? cause is InvalidRequest : cause is Broken, "\(String(describing: error))")
+        #expect(isTooLong ? cause is InvalidRequest : cause is Broken, "\(cause as Any)")
         #expect(server.requests.isEmpty)
     }
 

@@ -162,7 +162,7 @@ extension Request {
     public var headers: HTTPHeaders { _wrappedRequest?.headers ?? [:] }
     public var timeout: TimeInterval? { _wrappedRequest?.ownTimeout.map { $0 / .seconds(1) } }
     public var authToken: AuthToken? { _wrappedRequest?.authToken }
-    public var isAuthenticated: Bool { _wrappedRequest?.isAuthenticated ?? true }
+    public var isAuthenticated: Bool { _wrappedRequest?.sendsCredentials ?? true }
     public var responseConverter: (any ResponseJSONConverter)? { nil }
     public var errorConverter: (any ResponseJSONConverter)? { _wrappedRequest?.ownErrorConverter }
     public var endpoint: Endpoint? { _wrappedRequest?.endpoint }

@@ -81,7 +81,8 @@ package enum RequestEncoder {
         if let token = request.authToken { own.authToken = token }
         if !parameters.headers.isEmpty { own = own.merging(parameters.headers) }
         let redaction = defaults.redaction.adding(request.redaction)
-        let isAuthenticated = request.isAuthenticated
+        let isAuthenticated =
+            traits.hasAuthenticationParameter ? request.sendsCredentials : request.isAuthenticated
         let accept = request.responseDecoding.accept
         func merged() throws(InvalidRequest) -> HTTPHeaders {
             try HeaderRules.headers(

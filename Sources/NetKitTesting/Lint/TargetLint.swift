@@ -58,7 +58,7 @@ extension LintedRequest {
 
     /// The names of the header fields that would send a credential.
     private var credentialNames: [String] {
-        let takesCredentials = isOnBaseOrigin && request.isAuthenticated
+        let takesCredentials = isOnBaseOrigin && request.sendsCredentials
         let own = ownFields.map(\.headers) + (takesCredentials ? [endpoint?.headers ?? [:]] : [])
         // A request that can't be encoded has a finding already.
         let sent = (try? encoded())?.allHTTPHeaderFields?.keys.map { HTTPHeaderName($0) } ?? []

@@ -55,6 +55,13 @@ struct QueryScenarios {
             encoding: numeric
         )
         #expect(try await target(of: Ask(queryParams: others)) == "/x?at=0&flag=1&in.a=1%2C2")
+        let nested: [(String, String)] = .init([
+            "f": [["a": 1], ["b": 2]], "r": [[1, 2], [3]],
+        ])
+        #expect(
+            nested.map { "\($0)=\($1)" }
+                == ["f[0][a]=1", "f[1][b]=2", "r[0][]=1", "r[0][]=2", "r[1][]=3"]
+        )
         #expect(try await target(of: Ask(queryParams: .init([:]))) == "/x")
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitCache
 import NetKitTesting
 import Testing
 
@@ -41,16 +42,23 @@ struct HARScenarios {
         server.route("POST", "/v1/login/facebook") { _ in
             .json(text: #"{"id": 7, "session": "s3cret"}"#).header("Set-Cookie", "a=s3cret")
         }
-        endpoint.redaction = Redaction(headers: ["X-Tenant"], bodyFields: ["token"])
+        server.route("GET", "/v1/me") { _ in
+            .text("me").header("ETag", "\"s3cret\"").header("Cache-Control", "max-age=60")
+        }
+        endpoint.redaction = Redaction(headers: ["X-Tenant", "ETag"], bodyFields: ["token"])
+        endpoint.cache = .memory()
         endpoint.headers["X-Tenant"] = "s3cret"
         endpoint.headers.authToken = .bearer("s3cret")
         _ = try await endpoint.value(for: LoginRequest(token: "s3cret"))
+        for _ in 0..<2 { _ = try await endpoint.value(for: TextRequest(path: "me")) }
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).har")
         defer { try? FileManager.default.removeItem(at: file) }
         try recorder.write(to: file)
         let text = try String(contentsOf: file, encoding: .utf8)
         #expect(!text.contains("s3cret"))
-        let entry = try #require(try HAR(contentsOf: file).entries.first)
+        let har = try HAR(contentsOf: file)
+        #expect(har.entries.last?.cache.beforeRequest?.eTag == Redaction.mark)
+        let entry = try #require(har.entries.first)
         #expect(entry.request.headers.contains(HAR.Field("Authorization", Redaction.mark)))
         #expect(entry.response.content.text?.contains(#""id": 7"#) == true)
     }

@@ -13,7 +13,7 @@ extension MistypedProperty {
     ///
     /// A request uses it if it has what the name means: a query for `query`, another base for `url`. A timeout or a
     /// Boolean is used, too, if the query or the body has a member of its name, and a timeout if one has its number. Any
-    /// other may be used by a body or parameters, but for `baseURL`, or by a path or a header field with its text.
+    /// other may be used by a body, files or parameters, but for `baseURL`, or by a path or a header field with its text.
     package static func ignored(in request: some Request) -> MistypedProperty? {
         for (label, value) in StoredProperties.of(request) {
             guard let meaning = meant[label], !isEmpty(value),
@@ -89,6 +89,7 @@ private struct Meaning: Sendable {
     private func hasParameters(_ request: any Request) -> Bool {
         request.body != nil || !request.queryParams.isEmpty || !request.queryItems.isEmpty
             || !RequestParameters.all(of: request).isEmpty
+            || !((request as? any MultipartFormDataRequest)?.files.isEmpty ?? true)
     }
 
     /// Whether the query or the body has the name, or a number that equals the value.
@@ -129,7 +130,8 @@ private struct Meaning: Sendable {
         // A whole text may be a part of a word.
         let whole = value as? String ?? (value as? URL)?.absoluteString
         if let whole, paths.contains(where: { $0.contains(whole) }) { return true }
-        let places = (paths + request.headers.map(\.value)).map { cased($0) }
+        let token = [request.authToken?.fieldValue].compactMap { $0 }
+        let places = (paths + request.headers.map(\.value) + token).map { cased($0) }
         return Self.texts(of: value).map { cased($0) }
             .contains { word in places.contains { $0.hasWord(word) } }
     }
@@ -187,7 +189,9 @@ extension MistypedProperty {
         withBody: "body: RequestBody? = .params(…)",
         hasOwn: hasQuery
     )
-    private static let address = Meaning("endpoint: Endpoint?", hasOwn: hasAddress)
+    private static let address = Meaning("endpoint: Endpoint?") { value, request in
+        hasAddress(value, request) || (value as? URL).map { hasPart($0, request.path) } ?? false
+    }
     private static let base = Meaning("endpoint: Endpoint?", in: .none, hasOwn: hasAddress)
 
     private static let header = Meaning("headers: HTTPHeaders") { _, request in
@@ -195,7 +199,7 @@ extension MistypedProperty {
     }
     private static let authentication =
         Meaning("isAuthenticated: Bool", in: .own) { value, request in
-            value as? Bool == request.isAuthenticated
+            value as? Bool == request.sendsCredentials
         }
 
     private static let hasQuery: @Sendable (Any, any Request) -> Bool = { _, request in
@@ -205,6 +209,11 @@ extension MistypedProperty {
     private static let hasAddress: @Sendable (Any, any Request) -> Bool = { value, request in
         request.endpoint != nil || WrittenPath(request.path).isAbsolute
             || (value as? URL).map { $0.path.hasSuffix(request.path) } ?? false
+    }
+
+    /// Whether a path has the host or the last segment of a URL.
+    private static func hasPart(_ url: URL, _ path: String) -> Bool {
+        [url.host ?? "", url.lastPathComponent].contains { $0.count > 1 && path.hasWord($0) }
     }
 
     /// The closed list of names that are written by mistake.

@@ -167,7 +167,18 @@ extension [(String, String)] {
         do throws(InvalidRequest) {
             return try ParameterText.fields(of: value, named: name, encoding: encoding)
         } catch {
+            if let elements = CollectionValue.elements(of: value),
+                elements.contains(where: { isNested($0) })
+            {
+                // As in the fields of an object.
+                return elements.enumerated()
+                    .flatMap { fields(of: $1, named: "\(name)[\($0)]", encoding) }
+            }
             return [(name, String(describing: value))]
         }
+    }
+
+    private static func isNested(_ value: Any) -> Bool {
+        value is [String: Any] || CollectionValue.elements(of: value) != nil
     }
 }

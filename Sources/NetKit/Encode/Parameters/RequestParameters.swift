@@ -318,6 +318,8 @@ package final class RequestTraits: Sendable {
     let hasMethodText: Bool
     /// Whether the type has a parameter called `timeout`.
     let hasTimeoutParameter: Bool
+    /// Whether the type has a parameter called `isAuthenticated`.
+    let hasAuthenticationParameter: Bool
 
     private init<R: Request>(of request: R) {
         hasParameters = !RequestParameters.all(of: request).isEmpty
@@ -338,6 +340,7 @@ package final class RequestTraits: Sendable {
         hasMisnamedProperties = !MistypedProperty.misnamed(in: request).isEmpty
         hasMethodText = R._Method.self == String.self && !names.contains("_method")
         hasTimeoutParameter = names.contains("_timeout")
+        hasAuthenticationParameter = names.contains("_isAuthenticated")
     }
 
     private static let known = Locked<[ObjectIdentifier: RequestTraits]>([:])
@@ -370,6 +373,12 @@ extension Request {
             return method
         }
         return methodText.map { HTTPMethod(rawValue: $0) } ?? method
+    }
+
+    /// The ``isAuthenticated``, unless it is a parameter, which decides nothing.
+    package var sendsCredentials: Bool {
+        guard RequestTraits.of(self).hasAuthenticationParameter else { return isAuthenticated }
+        return _wrappedRequest?.sendsCredentials ?? true
     }
 
     /// The ``timeout``, also where it is declared as a `Duration`.

@@ -165,6 +165,37 @@ struct MisnamedPropertyTests {
         }
     }
 
+    @Test("may be a part of a form's files or of the credential, or a URL whose part the path has")
+    func usedElsewhere() throws {
+        struct Upload: MultipartFormDataRequest {
+            typealias ResponseObjectType = Data
+            let path = "avatar"
+            let url: URL
+            var files: [any MultipartFile] { [DefaultMultipartFile(file: url, name: "avatar")] }
+        }
+        struct Token: Request {
+            typealias ResponseObjectType = Data
+            let path = "x"
+            let header = "Basic eA=="
+            var authToken: AuthToken? { .custom(header) }
+        }
+        struct Status: Request {
+            typealias ResponseObjectType = Data
+            let path: String
+            let url: URL
+        }
+        let url = try #require(URL(string: "https://shop.test/cart"))
+        #expect(MistypedProperty.ignored(in: Upload(url: url)) == nil)
+        #expect(MistypedProperty.ignored(in: Token()) == nil)
+        for (path, isUsed) in [
+            ("domains/shop.test/status", true), ("files/cart/raw", true), ("/cart?page=2", true),
+            ("files/carts", false), ("x", false),
+        ] {
+            let ignored = MistypedProperty.ignored(in: Status(path: path, url: url))
+            #expect((ignored == nil) == isUsed, "\(path)")
+        }
+    }
+
     @Test("called timeoutInterval or requiresAuth may be a part of the query or the body")
     func usedByParameters() throws {
         struct Polling: Request {

@@ -113,6 +113,13 @@ struct MistypedPropertyTests {
         @Query("method") var method: String = "card"
     }
 
+    /// Its filter doesn't decide about credentials.
+    private struct Visitors: Request {
+        typealias ResponseObjectType = Data
+        let path = "x"
+        @Query("authenticated") var isAuthenticated = false
+    }
+
     private struct Waiting: Request {
         typealias ResponseObjectType = Data
         let path = "x"
@@ -389,6 +396,10 @@ struct MistypedPropertyTests {
         #expect(try sample.url(Waiting()) == "http://host.test/api/x?t=5.0%20seconds")
         #expect(WaitingExactly().ownTimeout == nil)
         #expect(AnyRequest(WaitingExactly()).ownTimeout == nil)
+        for request in [Visitors(), AnyRequest(Visitors())] as [any Request] {
+            let encoded = try sample.encode(request)
+            #expect(encoded.isAuthenticated && encoded.url.query() == "authenticated=false")
+        }
         #expect(try sample.url(WaitingExactly()) == "http://host.test/api/x?t=5")
     }
 }
