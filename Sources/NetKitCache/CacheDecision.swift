@@ -81,14 +81,17 @@ private struct StoredRules {
             return .ask
         }
         if let maximum = request.control.seconds(of: "max-age"),
-            freshness.age > maximum || maximum == 0, !isStaleAccepted(by: request.control)
+            freshness.age > maximum || maximum == 0,
+            !isAccepted(freshness.age - maximum, by: request.control)
         {
             return .ask
         }
         let margin = request.control.seconds(of: "min-fresh") ?? 0
         if freshness.isFresh, freshness.lifetime - freshness.age >= margin { return .hit }
         guard mayBeStale, margin == 0 else { return .ask }
-        if isStaleAccepted(by: request.control) { return .stale(revalidates: false) }
+        if isAccepted(freshness.staleness, by: request.control) {
+            return .stale(revalidates: false)
+        }
         if let window = response.seconds(of: "stale-while-revalidate"),
             freshness.staleness <= window
         {
@@ -97,11 +100,11 @@ private struct StoredRules {
         return .ask
     }
 
-    /// Returns whether the request's `max-stale` accepts the staleness.
-    private func isStaleAccepted(by control: CacheControl) -> Bool {
+    /// Returns whether the request's `max-stale` accepts an age that is some seconds beyond a limit.
+    private func isAccepted(_ excess: Double, by control: CacheControl) -> Bool {
         guard control.has("max-stale") else { return false }
         guard control.value(of: "max-stale") != nil else { return true }
-        return freshness.staleness <= (control.seconds(of: "max-stale") ?? 0)
+        return excess <= (control.seconds(of: "max-stale") ?? 0)
     }
 }
 

@@ -67,12 +67,13 @@ enum StorageRules {
 enum Selection {
     /// Normalizes a field value for comparison.
     ///
-    /// Blanks around commas are ignored, unless some are quoted. Languages are compared as a set, ignoring case.
+    /// Blanks around commas are ignored, unless some are quoted, and so is the case of languages. Their order counts: many
+    /// servers prefer the first one (RFC 9110, section 12.5.4).
     static func normalized(_ value: String, of name: HTTPHeaderName) -> String {
         if value.utf8.contains(UInt8(ascii: "\"")) { return value }
         let isLanguage = name == .acceptLanguage
         var elements = HTTPHeaders.elements(ofList: value)
-        if isLanguage { elements = elements.map { $0.lowercased() }.sorted() }
+        if isLanguage { elements = elements.map { $0.lowercased() } }
         return elements.joined(separator: ", ")
     }
 
