@@ -13,7 +13,6 @@ struct CompletionRequest: Request {
     let timeout: Duration = .seconds(120)
     let retryPolicy: RetryPolicy? = RetryPolicy(
         maximumRetries: 4,
-        backoff: .constant(.milliseconds(10)),
         statuses: [429, 503, 529],
         methods: [.post]
     )

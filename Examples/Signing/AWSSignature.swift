@@ -58,10 +58,11 @@ nonisolated struct AWSSignature<Hash: AWSHash>: Interceptor {
     var scope: InterceptorScope { .exchange }
 
     func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+        let difference = await clock.difference
         let response = try await next(signed(request))
         // A live body can't be sent twice, but the next request has the right time.
         guard let target = URLComponents(signing: request.url), signs(target, request.url),
-            await clock.isCorrected(by: response, at: now),
+            await clock.isCorrected(by: response, since: difference, at: now),
             request.body?.sequence?.isLive != true
         else { return response }
         return try await next(signed(request))
@@ -240,12 +241,22 @@ private actor AWSClock {
     private(set) var difference: TimeInterval = 0
 
     /// Takes over the time of a server that refused a request, if it is more than two minutes away.
-    func isCorrected(by response: HTTPResponse, at now: () -> Date) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - response: The server's response.
+    ///   - used: The difference with which the request was signed; others may have corrected it since.
+    ///   - now: Returns this machine's time.
+    /// - Returns: Whether the request is to be signed again.
+    func isCorrected(
+        by response: HTTPResponse,
+        since used: TimeInterval,
+        at now: () -> Date
+    ) -> Bool {
         guard [400, 401, 403].contains(response.statusCode),
             let date = response.headers["Date"].flatMap(Self.date)
         else { return false }
         let found = date.timeIntervalSince(now())
-        guard abs(found - difference) > 120 else { return false }
+        guard abs(found - used) > 120 else { return false }
         difference = found
         return true
     }

@@ -263,9 +263,8 @@ struct FreshnessTerms: Hashable, Sendable {
     private static func initialAge(of head: StoredHead, sent: Date) -> Double {
         // The field has whole seconds.
         let apparent = max(0, head.responseDate.timeIntervalSince(sent).rounded(.down))
-        guard let stated = statedAge(head.headers) else { return apparent }
         let delay = max(0, head.responseDate.timeIntervalSince(head.requestDate))
-        return max(apparent, stated + delay)
+        return max(apparent, (statedAge(head.headers) ?? 0) + delay)
     }
 
     /// Returns the first `Age` value, or nil if it isn't a number.

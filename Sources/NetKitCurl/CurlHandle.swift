@@ -293,8 +293,8 @@ final class CurlHandle {
     func explained(_ failure: ExchangeFailure?) -> ExchangeFailure? {
         guard case .failed(let error) = failure, error.kind == .connectionLost, isUnprocessed
         else { return failure }
-        let ended = resends == 0 ? "the connection" : "\(resends + 1) connections"
-        let reason = "the server ended \(ended) before it processed the request"
+        let times = resends == 0 ? "" : " \(resends + 1) times"
+        let reason = "the server refused the request\(times) without processing it"
         return .failed(
             TransportError(.connectionLost, underlying: error.underlying, reason: reason)
         )

@@ -262,6 +262,7 @@ extension HAR.Response {
             statusText: response.receivedStatus.reasonPhrase ?? "",
             content: HAR.Content(response, redaction, limit: bodyLimit, received)
         )
+        error = exchange.failure
         headers = HAR.Field.fields(response.headers, redaction)
         redirectURL =
             response.headers[.location].map { redaction.shown($0, of: .location, in: [:]) } ?? ""
@@ -281,7 +282,9 @@ extension HAR.Response {
         }
         guard exchange.request.method != .head, response.status.allowsBody else { return }
         if let received {
-            if let reason = received.cut {
+            if exchange.failure != nil {
+                comment("the exchange failed after \(received.count) bytes")
+            } else if let reason = received.cut {
                 markCut(after: received.count, of: response, because: reason)
             }
         } else if let length = exchange.streamedLength {

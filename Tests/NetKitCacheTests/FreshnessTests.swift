@@ -7,18 +7,19 @@ import Testing
 /// Noon of 6 November 1994, when the responses of these tests arrive.
 let arrival = Date(timeIntervalSince1970: 784_123_200)
 
-/// A stored response that arrived at noon, half a second after it was asked for.
+/// A stored response that arrived at noon.
 func storedHead(
     _ status: HTTPStatus = 200,
     _ headers: HTTPHeaders,
-    selectors: [StoredHead.Selector] = []
+    selectors: [StoredHead.Selector] = [],
+    askedAt requestDate: Date = arrival
 ) -> StoredHead {
     StoredHead(
         key: CacheKey(url: "http://a.example/x", partition: ""),
         selectors: selectors,
         status: status,
         headers: headers,
-        requestDate: arrival - 0.5,
+        requestDate: requestDate,
         responseDate: arrival
     )
 }
@@ -80,18 +81,18 @@ struct FreshnessTests {
     }
 
     @Test(
-        "counts the age from the Date field or the Age field",
+        "counts the age from the Date field, or from the Age field and the time that the response took",
         arguments: [
-            ([:], 0), ([.date: noon], 0), ([.date: "Sun, 06 Nov 1994 11:59:00 GMT"], 60),
-            ([.date: "Sun, 06 Nov 1994 13:00:00 GMT"], 0), ([.date: "yesterday"], 0),
+            ([:], 0.5), ([.date: noon], 0.5), ([.date: "Sun, 06 Nov 1994 11:59:00 GMT"], 60),
+            ([.date: "Sun, 06 Nov 1994 13:00:00 GMT"], 0.5), ([.date: "yesterday"], 0.5),
             ([.age: "7"], 7.5), ([.age: "7", .date: "Sun, 06 Nov 1994 11:59:00 GMT"], 60),
-            ([.age: "7, 99"], 7.5), ([.age: " 7 , 99"], 7.5), ([.age: "-7"], 0),
-            ([.age: "7.5"], 0), ([.age: "abc"], 0), ([.age: "7;x=1"], 0), ([.age: ""], 0),
+            ([.age: "7, 99"], 7.5), ([.age: " 7 , 99"], 7.5), ([.age: "-7"], 0.5),
+            ([.age: "7.5"], 0.5), ([.age: "abc"], 0.5), ([.age: "7;x=1"], 0.5), ([.age: ""], 0.5),
             ([.age: "99999999999999999999"], 2_147_483_648.5),
         ] as [(HTTPHeaders, Double)]
     )
     func age(headers: HTTPHeaders, seconds: Double) {
-        let head = storedHead(200, headers)
+        let head = storedHead(200, headers, askedAt: arrival - 0.5)
         #expect(Freshness(of: head, at: arrival).age == seconds)
         #expect(Freshness(of: head, at: arrival + 10).age == seconds + 10)
         // A clock that was set back a little makes nothing younger than it was; by one that was set back far, all is stale.
@@ -102,7 +103,7 @@ struct FreshnessTests {
 
     @Test("counts whole seconds since the Date field, and no time if the clock was set back")
     func arrivals() {
-        var head = storedHead(200, [.date: Self.noon])
+        var head = storedHead(200, [.date: Self.noon], askedAt: arrival + 1.5)
         head.responseDate = arrival + 1.9
         #expect(Freshness(of: head, at: head.responseDate).age == 1)
         var early = storedHead(200, [.age: "7"])
@@ -119,7 +120,7 @@ struct FreshnessTests {
         #expect(Freshness(of: head, at: arrival - 60).isFresh)
         #expect(!Freshness(of: head, at: arrival - 61).isFresh)
         #expect(Freshness.expirationDate(of: head) == arrival + 60)
-        let aged = storedHead(200, [.cacheControl: "max-age=60", .age: "7"])
+        let aged = storedHead(200, [.cacheControl: "max-age=60", .age: "7"], askedAt: arrival - 0.5)
         #expect(Freshness.expirationDate(of: aged) == arrival + 52.5)
     }
 }

@@ -161,7 +161,7 @@ struct CurlLossTests {
             #expect(received.isWhole == (count <= 2))
             if count > 2 {
                 #expect(received.error?.kind == .connectionLost)
-                #expect(received.error?.message.contains("before it processed") == true)
+                #expect(received.error?.message.contains("without processing it") == true)
             }
         }
     }

@@ -97,7 +97,9 @@ package final class DeadlineClock: Sendable {
 
     /// Advances a manual clock, and calls all owners whose deadlines are reached.
     package func advance(by duration: Duration) {
-        state.withLock { $0.time += duration.clampedNanoseconds }
+        state.withLock { state in
+            state.time = Self.time(duration, after: state.time)
+        }
         timerFired()
     }
 
@@ -113,6 +115,25 @@ package final class DeadlineClock: Sendable {
             state.arm(timerTime)
             return token
         }
+    }
+
+    /// Adds a deadline that is some time away, even if another thread advances the clock meanwhile.
+    package func insert(_ owner: any DeadlineOwner, after delay: Duration) -> Token {
+        state.withLock { state in
+            let now = isManual ? state.time : DispatchTime.now().uptimeNanoseconds
+            let (token, timerTime) = state.table.insert(
+                at: Self.time(delay, after: now),
+                owner: owner
+            )
+            state.arm(timerTime)
+            return token
+        }
+    }
+
+    /// Returns a time in nanoseconds, the last one if it is beyond it.
+    private static func time(_ delay: Duration, after start: UInt64) -> UInt64 {
+        let (time, isNever) = start.addingReportingOverflow(delay.clampedNanoseconds)
+        return isNever ? .max : time
     }
 
     /// Moves the deadline of `token` to `time`.

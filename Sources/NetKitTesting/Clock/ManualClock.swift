@@ -13,9 +13,10 @@ import FoundationNetworking
 /// ```swift
 /// let clock = ManualClock()
 /// let endpoint = Endpoint(baseURL: server.baseURL, clock: clock)
-/// let operation = request.execute(on: endpoint)    // gets a 503 with Retry-After: 3600
-/// try await server.waitForRequests(1)
-/// clock.advance(by: .seconds(3600))
+/// let operation = request.execute(on: endpoint)    // gets a 503 with Retry-After: 30
+/// while operation.history.isEmpty { await Task.yield() }
+/// try await clock.waitForWaiters(1)                // the delay before the retry
+/// clock.advance(by: .seconds(30))
 /// ```
 public final class ManualClock: Sendable {
     package let deadlines: DeadlineClock

@@ -126,9 +126,8 @@ final class EventPlayer: TransportExchange, DeadlineOwner {
                 case .pause(let duration):
                     guard duration > .zero else { continue }
                     state.isPaused = true
-                    let end = clock.now &+ duration.clampedNanoseconds
                     // The clock holds no lock of its own when it calls back here.
-                    state.pause = clock.insert(self, at: end)
+                    state.pause = clock.insert(self, after: duration)
                     return nil
                 }
             }

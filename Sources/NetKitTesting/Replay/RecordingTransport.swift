@@ -21,7 +21,7 @@ import FoundationNetworking
 /// `HARRecorder(redaction: Redaction(shownHeaders: ["X-Next"], wholeBodies: ["*/*"]))`.
 ///
 /// An exchange is recorded before the receiver gets its last event. Each redirect, retry and
-/// response to a challenge is a separate entry, and so is each failure.
+/// response to a challenge is a separate entry, and so is each failure, with what arrived before it.
 ///
 /// A canceled exchange is recorded up to that point, if its head has arrived. If the body's length
 /// was announced, a ``ReplayTransport`` refuses the entry. Otherwise the replay ends with
@@ -111,7 +111,7 @@ private final class Recording: TransportReceiver {
         case nil: (reason, cut) = (nil, nil)
         case .cancelled where told.head == nil: return
         case .cancelled: (reason, cut) = (nil, TransportError.Kind.truncatedResponse.words)
-        case .failed(let error): (reason, cut) = (error.kind.words, nil)
+        case .failed(let error): (reason, cut) = (error.kind.words, error.kind.words)
         }
         let now = ContinuousClock.now
         let response = told.head.map { head in
@@ -129,7 +129,7 @@ private final class Recording: TransportReceiver {
                 requestName: "",
                 attempt: 1,
                 request: request,
-                response: reason == nil ? response : nil,
+                response: response,
                 failure: reason,
                 start: start,
                 duration: now - startTime,

@@ -45,7 +45,8 @@ struct ReplayedRequest: Hashable {
     init(_ request: HAR.Request, redacting redaction: Redaction) {
         method = request.method
         // A log from another tool may be unredacted.
-        url = URL(string: request.url).map { redaction.shown($0) } ?? request.url
+        let url = Self.withPath(request.url)
+        self.url = URL(string: url).map { redaction.shown($0) } ?? url
         bodySize = request.bodySize
         body = Self.body(of: request, redaction)
     }
@@ -88,6 +89,16 @@ struct ReplayedRequest: Hashable {
         }
         guard body == .unknown || other.body == .unknown else { return body == other.body }
         return bodySize < 0 || other.bodySize < 0 || bodySize == other.bodySize
+    }
+
+    /// Returns a URL with the path `/` if it has none, as browsers write it (RFC 9110, section 4.2.3).
+    private static func withPath(_ url: String) -> String {
+        let bytes = url.utf8
+        guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")) else { return url }
+        let authority = bytes[slash...].drop { $0 == UInt8(ascii: "/") }
+        let end = authority.firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
+        guard end == bytes.endIndex || bytes[end] != UInt8(ascii: "/") else { return url }
+        return "\(url[..<end])/\(url[end...])"
     }
 
     private static func body(of request: HAR.Request, _ redaction: Redaction) -> Body {

@@ -45,8 +45,10 @@ extension HAR.Entry {
                 .map { "; \($0)=\(MimeTypeParts.quotedIfNeeded($1))" }
             headers[.contentType] = "\(type.type)/\(type.subtype)\(parameters.joined())"
         }
-        // Redaction changed the body's length.
-        if headers[.contentLength] != nil, headers[.contentEncoding] == nil, !body.isEmpty {
+        // Redaction changed the body's length, unless only the beginning of it arrived.
+        if let length = headers[.contentLength], headers[.contentEncoding] == nil, !body.isEmpty,
+            response.error == nil || body.count > Int(length) ?? 0
+        {
             headers[.contentLength] = "\(body.count)"
         }
         return headers

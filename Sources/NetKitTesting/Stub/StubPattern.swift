@@ -11,6 +11,8 @@ struct StubPattern: Sendable {
     private let segments: [StubSegment]
     private let query: [(name: String, value: StubSegment)]
     private let isPrefix: Bool
+    /// Whether it is the base path itself, which an endpoint sends with or without a final slash.
+    private let isBase: Bool
     /// The segment that stands for several, and its name.
     private let several: (index: Int, name: String)?
 
@@ -31,8 +33,8 @@ struct StubPattern: Sendable {
         var own = address.segments.map { Self.decoded($0) }
         isPrefix = own.last == "*"
         if isPrefix { own.removeLast() }
-        // As in an endpoint, an empty path adds no slash to the base.
-        if own == [""], !base.isEmpty { own = [] }
+        isBase = own == [""] && !base.isEmpty
+        if isBase { own = [] }
         let texts = base + own
         segments = texts.map { StubSegment($0) }
         several = texts.firstIndex { $0.hasPrefix("{") && $0.hasSuffix("*}") }
@@ -57,6 +59,7 @@ struct StubPattern: Sendable {
             parameters.merge(found) { first, _ in first }
         }
         var found = address.segments.map { Self.decoded($0) }
+        if isBase, found.last == "" { found.removeLast() }
         if let several {
             let count = found.count - segments.count + 1
             guard count > 0, several.index + count <= found.count else { return nil }

@@ -134,6 +134,26 @@ struct SigningScenarios {
         #expect(server.requests.map(\.text) == ["text", "text", "text"])
     }
 
+    @Test("signs all calls again that a wrong clock signed at the same time")
+    func wrongClockOfMany() async throws {
+        let asked = Locked(0)
+        for path in ["/a", "/b"] {
+            server.route("PUT", path) { request in
+                request.header("X-Amz-Date")?.hasPrefix("20260102T03") == true
+                    ? .status(403).header("Date", Self.hourLater) : .status(200)
+            }
+        }
+        sign(credentials: {
+            asked.withLock { $0 += 1 }
+            while asked.withLock({ $0 }) < 2 { await Task.yield() }
+            return AWSCredentials(accessKey: "key", secretKey: "secret")
+        })
+        async let first: Void = endpoint.put("a", .string("text"))
+        async let second: Void = endpoint.put("b", .string("text"))
+        _ = try await (first, second)
+        #expect((3...4).contains(server.requests.count))
+    }
+
     @Test(
         "takes a refusal at the right time as it is",
         arguments: ["Fri, 02 Jan 2026 03:05:06 GMT", "yesterday"]

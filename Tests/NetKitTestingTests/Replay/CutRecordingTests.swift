@@ -70,6 +70,34 @@ struct CutRecordingTests {
         #expect(try await replay().transportError(of: request)?.kind == .truncatedResponse)
     }
 
+    @Test("replays what arrived before a failure, then fails, and may then be resumed")
+    func failure() async throws {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("NetKit-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        stub.on(.get, "/file") { request in
+            request.headers[.range] == "bytes=5-"
+                ? .text("56789").status(206).header("Content-Range", "bytes 5-9/10")
+                    .header("ETag", "\"1\"")
+                : .text("0123456789").header("ETag", "\"1\"")
+                    .cutting(afterBodyBytes: 5, with: .connectionLost)
+        }
+        let live = try endpoint(over: RecordingTransport(wrapping: stub, to: recorder))
+        func load(_ endpoint: Endpoint) async throws {
+            endpoint.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .none)
+            try? FileManager.default.removeItem(at: file)
+            let request = TextRequest(path: "file")
+            _ = try await request.download(to: file).execute(on: endpoint).value
+            #expect(try Data(contentsOf: file) == Data("0123456789".utf8))
+        }
+        try await load(live)
+        try await load(replay())
+        let first = try #require(recorder.har.entries.first).response
+        #expect(first.status == 200)
+        #expect(first.content.text == "01234")
+        #expect(first.content.comment == "the exchange failed after 5 bytes")
+    }
+
     @Test("is a failure on replay when a response exceeded the size limit")
     func tooLarge() async throws {
         let live = try endpoint(over: RecordingTransport(wrapping: stub, to: recorder))

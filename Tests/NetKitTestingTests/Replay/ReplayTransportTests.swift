@@ -103,6 +103,24 @@ struct ReplayTransportTests {
         #expect(answer.http.headers[.contentType] == replayed)
     }
 
+    @Test("finds a browser's entry of a URL without a path", arguments: ["", "?q=1"])
+    func root(query: String) async throws {
+        var content = HAR.Content(size: 4, mimeType: "text/plain")
+        content.text = "root"
+        let har = HAR(entries: [
+            HAR.Entry(
+                start: Date(),
+                request: HAR.Request(method: "GET", url: "https://nest.invalid/\(query)"),
+                response: HAR.Response(status: 200, content: content),
+                timings: HAR.Timings(wait: 0, receive: 0)
+            )
+        ])
+        for mode in [ReplayTransport.Mode.strict, .lenient, .recordMissing(StubTransport())] {
+            let endpoint = try endpoint(over: ReplayTransport(har, mode: mode))
+            #expect(try await endpoint.value(for: TextRequest(path: query)) == "root")
+        }
+    }
+
     @Test(
         "replays the text that the server sent in another charset",
         arguments: [

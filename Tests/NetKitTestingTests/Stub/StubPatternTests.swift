@@ -50,6 +50,7 @@ struct StubPatternTests {
         "matches below a base path",
         arguments: [
             ("/v1", "users", "/v1/users"), ("v1/", "/users", "/v1/users"), ("/v1", "", "/v1"),
+            ("/v1", "", "/v1/"), ("/v1", "/", "/v1"), ("/v1", "/", "/v1/"), ("/v1/", "", "/v1/"),
             ("/a%20b", "x", "/a%20b/x"), ("/v1", "https://nest.invalid/x", "/x"),
         ]
     )

@@ -19,6 +19,8 @@ final class AsyncHTTPClientExchange: TransportExchange {
 
     private struct State {
         var phase = Phase.new
+        /// How often the exchange has begun.
+        var begins = 0
         var isCancelled = false
         var hasHead = false
         /// What the server didn't process.
@@ -70,6 +72,9 @@ final class AsyncHTTPClientExchange: TransportExchange {
         self.transport = transport
     }
 
+    /// How often the request was given to AsyncHTTPClient.
+    var begins: Int { state.withLockedValue { $0.begins } }
+
     // MARK: Starting
 
     /// Queues the exchange.
@@ -95,12 +100,13 @@ final class AsyncHTTPClientExchange: TransportExchange {
         let writer = request.body.flatMap { body in
             body.length > 0 || body.sequence != nil ? BodyWriter(body, on: loop) : nil
         }
-        let isCancelled = state.withLockedValue { state in
+        setSent(false)
+        let (number, isCancelled) = state.withLockedValue { state in
             state.phase = .running(nil)
+            state.begins += 1
             state.writer = writer
             state.sent = 0
-            state.hasSentHead = false
-            return state.isCancelled
+            return (state.begins, state.isCancelled)
         }
         guard !isCancelled else {
             loop.execute { self.finish(.cancelled, on: loop) }
@@ -111,7 +117,10 @@ final class AsyncHTTPClientExchange: TransportExchange {
             let wireRequest = try WireRequest.make(request, to: key, by: route, body: writer?.body)
             let task = try transport.execute(wireRequest, for: self, on: loop)
             let wasCancelled = state.withLockedValue { state in
-                if case .running = state.phase { state.phase = .running(task) }
+                // The task may have failed already, and the exchange begun again on the event loop.
+                if case .running = state.phase, state.begins == number {
+                    state.phase = .running(task)
+                }
                 return state.isCancelled
             }
             if wasCancelled { task.cancel() }
@@ -192,10 +201,20 @@ final class AsyncHTTPClientExchange: TransportExchange {
         writer?.stop()
         // A paused response whose connection is lost has ended too.
         room?.succeed()
+        setSent(false)
         // Returns the connection first, so that the next call finds it free.
         transport.giveBackConnection(to: key, on: loop)
         receiver.receive(.finished(failure))
         transport.hasEnded()
+    }
+
+    /// Notes whether the head of the request was sent.
+    private func setSent(_ isSent: Bool) {
+        let isNew = state.withLockedValue { state in
+            defer { state.hasSentHead = isSent }
+            return state.hasSentHead != isSent
+        }
+        if isNew { transport.note(key, isSent: isSent) }
     }
 
     /// Marks the exchange as ended and returns whether it was still active.
@@ -212,7 +231,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
 
 extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
     func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) {
-        state.withLockedValue { $0.hasSentHead = true }
+        setSent(true)
     }
 
     func didSendRequestPart(task: HTTPClient.Task<Void>, _ part: IOData) {
@@ -361,21 +380,24 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
 
     /// Resends a request that the server didn't process, whatever its method (RFC 9113, section 8.7).
     ///
-    /// AsyncHTTPClient itself cancels requests that it was about to send when the server closed the connection.
+    /// AsyncHTTPClient itself cancels requests that it was about to send when the server closed the connection. After the
+    /// connect timeout, it also gives up those that wait until the server's limit of streams admits them.
     ///
     /// - Parameters:
     ///   - error: The error of the request.
     ///   - loop: The event loop for the reports.
-    /// - Returns: Whether the request is resent. ``Refusals`` limits the number of resends, and a body that can be read
-    ///   only once isn't resent.
+    /// - Returns: Whether the request is resent. ``Refusals`` limits the number of resends after a refusal, and a body that
+    ///   can be read only once isn't resent.
     private func beginsAgain(after error: any Error, on loop: any EventLoop) -> Bool {
         let isCancelled = error as? HTTPClientError == .cancelled
-        guard isCancelled || error is UnprocessedRequest else { return false }
+        let isWaiting =
+            error as? HTTPClientError == .getConnectionFromPoolTimeout && transport.isBusy(key)
+        guard isCancelled || isWaiting || error is UnprocessedRequest else { return false }
         let answers = transport.answers(from: key)
         let (isAllowed, writer) = state.withLockedValue { state -> (Bool, BodyWriter?) in
             guard !state.isCancelled, !state.isOver, !state.hasHead,
                 !state.hasSentHead || !isCancelled && request.body?.sequence == nil,
-                state.refusals.allowsAnother(after: error, answers: answers)
+                isWaiting || state.refusals.allowsAnother(after: error, answers: answers)
             else { return (false, nil) }
             return (true, state.writer)
         }

@@ -213,6 +213,14 @@ public final class AsyncHTTPClientTransport: Transport {
         for next in admitted { loop.execute { next.run(on: loop) } }
     }
 
+    func note(_ key: ConnectionKey, isSent: Bool) {
+        state.withLockedValue { $0.queue.note(key, isSent: isSent) }
+    }
+
+    func isBusy(_ key: ConnectionKey) -> Bool {
+        state.withLockedValue { $0.queue.isBusy(key) }
+    }
+
     func answers(from key: ConnectionKey) -> Int {
         state.withLockedValue { $0.queue.answers(from: key) }
     }

@@ -50,6 +50,8 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
         /// Whether requests are limited and queued.
         let isLimited: Bool
         var inUse = 0
+        /// The number of requests in flight whose head was sent.
+        var sent = 0
         /// The number of responses.
         var answers = 0
         /// Whether the last response used HTTP/2.
@@ -130,6 +132,20 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
 
     /// The number of responses from a host while a request to it is in flight.
     func answers(from key: ConnectionKey) -> Int { lines[key]?.answers ?? 0 }
+
+    /// Counts a request in flight as sent, or as not sent any more.
+    mutating func note(_ key: ConnectionKey, isSent: Bool) {
+        lines[key]?.sent += isSent ? 1 : -1
+    }
+
+    /// Whether requests are on their way to a host over HTTP/2, so that another one may wait for a stream.
+    func isBusy(_ key: ConnectionKey) -> Bool {
+        ExchangeKind.allCases.contains { kind in
+            var key = key
+            key.kind = kind
+            return lines[key].map { $0.speaksHTTP2 && $0.sent > 0 } ?? false
+        }
+    }
 
     private mutating func change<Result>(
         _ key: ConnectionKey,

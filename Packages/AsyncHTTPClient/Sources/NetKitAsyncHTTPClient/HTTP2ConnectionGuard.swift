@@ -51,11 +51,19 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
         context.fireChannelRead(wrapInboundOut(frame))
     }
 
-    /// Returns the error of a request that the server reported as unprocessed (RFC 9113, section 6.8).
+    /// Returns the error of a request that the server reported as unprocessed (RFC 9113, sections 6.8 and 8.7).
     ///
-    /// - Parameter channel: The stream's channel.
+    /// - Parameters:
+    ///   - channel: The stream's channel.
+    ///   - error: The error that ended the stream, if any.
     /// - Returns: The error of a request that may be resent, whatever its method; nil for any other request.
-    func unprocessedRequest(streamOf channel: any Channel) -> UnprocessedRequest? {
+    func unprocessedRequest(
+        streamOf channel: any Channel,
+        after error: (any Error)?
+    ) -> UnprocessedRequest? {
+        if let closed = error as? NIOHTTP2Errors.StreamClosed, closed.errorCode == .refusedStream {
+            return UnprocessedRequest()
+        }
         guard let lastStream else { return nil }
         // The largest number only announces the end.
         let hasProcessedOthers = lastStream > .rootStream && lastStream < .maxID
@@ -112,11 +120,11 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
 struct UnprocessedRequest: DescribedCause {
     /// Whether the server has processed other requests on the connection.
     var hasProcessedOthers = false
-    /// The number of connections that the request was sent on.
-    var connections = 1
+    /// The number of refusals.
+    var count = 1
 
     var description: String {
-        let ended = connections == 1 ? "the connection" : "\(connections) connections"
-        return "the server ended \(ended) before it processed the request"
+        let times = count == 1 ? "" : " \(count) times"
+        return "the server refused the request\(times) without processing it"
     }
 }

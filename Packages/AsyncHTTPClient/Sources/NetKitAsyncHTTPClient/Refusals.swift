@@ -38,10 +38,10 @@ struct Refusals: Sendable {
     /// - Parameters:
     ///   - error: The error of the last connection.
     ///   - isSent: Whether the head of the request was sent on it.
-    /// - Returns: The same error, with the number of connections if the server certainly didn't process the request.
+    /// - Returns: The same error, with the number of refusals if the server certainly didn't process the request.
     func error(after error: any Error, isSent: Bool) -> any Error {
         let isUnsent = !isSent && error as? HTTPClientError == .cancelled
         guard count > 0, isUnsent || error is UnprocessedRequest else { return error }
-        return UnprocessedRequest(connections: count + 1)
+        return UnprocessedRequest(count: count + 1)
     }
 }

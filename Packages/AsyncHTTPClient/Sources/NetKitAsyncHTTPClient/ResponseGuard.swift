@@ -81,7 +81,7 @@ final class ResponseGuard: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         passJoined(context)
-        context.fireErrorCaught(meaningOfEnd(context) ?? error)
+        context.fireErrorCaught(meaningOfEnd(context, after: error) ?? error)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -112,10 +112,13 @@ final class ResponseGuard: ChannelDuplexHandler {
     }
 
     /// Returns a more precise error for the end of the connection or stream, if any.
-    private func meaningOfEnd(_ context: ChannelHandlerContext) -> (any Error)? {
+    private func meaningOfEnd(
+        _ context: ChannelHandlerContext,
+        after error: (any Error)? = nil
+    ) -> (any Error)? {
         if let answer = order.fail() { return answer }
         guard order.isWaiting, let connection else { return nil }
-        return connection.unprocessedRequest(streamOf: context.channel)
+        return connection.unprocessedRequest(streamOf: context.channel, after: error)
     }
 }
 

@@ -30,6 +30,21 @@ struct ConnectionQueueTests {
         #expect(following == [nil, nil, nil, 6, 7])
     }
 
+    @Test("is busy while a request of any kind is on its way over HTTP/2")
+    func busy() {
+        var queue = ConnectionQueue<Int>(.init(http1: 2, http2: 5))
+        var stream = key
+        stream.kind = .stream
+        _ = queue.take(stream, orWait: 0)
+        queue.note(stream, isSent: true)
+        var isBusy = [queue.isBusy(key)]
+        _ = queue.learn(stream, isHTTP2: true)
+        isBusy += [queue.isBusy(key), queue.isBusy(stream)]
+        queue.note(stream, isSent: false)
+        isBusy.append(queue.isBusy(key))
+        #expect(isBusy == [false, true, true, false])
+    }
+
     @Test("keeps waiting requests in order, without cancelled ones")
     func order() {
         let loop = MultiThreadedEventLoopGroup.singleton.any()

@@ -35,14 +35,14 @@ struct RefusalsTests {
         #expect(resends(Array(repeating: (Self.busy, 0), count: 500)) == 100)
     }
 
-    @Test("say on how many connections the server refused the request, if it certainly did")
+    @Test("say how often the server refused the request, if it certainly did")
     func words() {
         var rules = Refusals()
         let lost = HTTPClientError.cancelled
         #expect(rules.error(after: Self.idle, isSent: true) is UnprocessedRequest)
         #expect(rules.error(after: lost, isSent: false) as? HTTPClientError == lost)
         _ = rules.allowsAnother(after: Self.idle, answers: 0)
-        let text = "the server ended 2 connections before it processed the request"
+        let text = "the server refused the request 2 times without processing it"
         #expect("\(rules.error(after: Self.idle, isSent: true))" == text)
         #expect("\(rules.error(after: lost, isSent: false))" == text)
         #expect(rules.error(after: lost, isSent: true) as? HTTPClientError == lost)

@@ -103,6 +103,15 @@ struct CallSpanTests {
         )
     }
 
+    @Test("has the name of an error of a private type, without the address of its context")
+    func privateErrors() async throws {
+        endpoint.traceCalls(with: setting.tracer)
+        endpoint.interceptors.append(Refusing())
+        _ = try? await endpoint.value(for: Text(path: "missing"))
+        let types = setting.spans.map { $0.attributes["error.type"] }
+        #expect(types == ["NetKitTracingTests.Refusal"])
+    }
+
     @Test("ends with a cancelled call")
     func cancelled() async throws {
         server.route(nil, "/api/never") { _ in .fault(.stall) }
@@ -196,5 +205,13 @@ extension RequestExecutionOperation {
                 return .failure(error)
             }
         }
+    }
+}
+
+private struct Refusal: Error {}
+
+private struct Refusing: Interceptor {
+    func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+        throw Refusal()
     }
 }

@@ -5,6 +5,11 @@ enum HTTP2Bytes {
     /// The server's preface: an empty SETTINGS frame.
     static let settings = frame(4)
 
+    /// The server's preface with its limit of concurrent streams.
+    static func settings(maximumStreams: UInt32) -> [UInt8] {
+        frame(4, [0, 3] + bytes(maximumStreams))
+    }
+
     static func frame(
         _ type: UInt8,
         flags: UInt8 = 0,

@@ -94,6 +94,7 @@ struct HTTP2Server {
     }
 
     var url: String { "https://localhost:\(server.port)/" }
+    var port: Int { server.port }
     var accepted: Int { server.accepted }
 
     /// A transport that trusts the server's certificate.

@@ -10,6 +10,8 @@ struct UnprocessingServer {
         case goAway, goAwayOfOverload, goAwayInTwoSteps, goAwayAndClose
         /// Before any request.
         case goAwayFirst
+        /// Of the request alone, on a connection that goes on.
+        case refusedStream
     }
 
     private let server: HTTP2Server
@@ -31,6 +33,7 @@ struct UnprocessingServer {
             case .goAwayOfOverload: [HTTP2Bytes.goAway(last: 0, code: 11)]
             case .goAwayInTwoSteps:
                 [HTTP2Bytes.goAway(last: 0x7FFF_FFFF), HTTP2Bytes.goAway(last: 0)]
+            case .refusedStream: [HTTP2Bytes.reset(stream: frame.stream, code: 7)]
             }
         }
     }
@@ -62,7 +65,7 @@ struct UnprocessingServer {
         #expect(server.connections <= 3 * attempts)
         guard refusal != .goAwayFirst else { return }
         #expect(server.requests == 3 * attempts)
-        let text = "the server ended 3 connections before it processed the request"
+        let text = "the server refused the request 3 times without processing it"
         #expect(error.flatMap(words) == text)
     }
 

@@ -1,0 +1,43 @@
+import Foundation
+import NetKit
+import Testing
+
+@testable import NetKitAsyncHTTPClient
+
+@Suite("A server's limit of streams over AsyncHTTPClient", .timeLimit(.minutes(15)))
+struct StreamLimitTests {
+    private struct Upload: Request {
+        typealias ResponseObjectType = Void
+        let path = ""
+        let method: HTTPMethod = .post
+        let body: RequestBody?
+    }
+
+    @Test("delays the requests beyond it, for longer than the connect timeout")
+    func delay() async throws {
+        let server = try await HTTP2Server(preface: [HTTP2Bytes.settings(maximumStreams: 1)]) {
+            _, frame in
+            guard frame.endsStream else { return [] }
+            return [HTTP2Bytes.headers(status: "200", stream: frame.stream, ends: true)]
+        }
+        let transport = try await HTTP2Server.transport { $0.connectTimeout = .seconds(3) }
+        let endpoint = Endpoint(
+            baseURL: try #require(URL(string: server.url)),
+            transport: transport
+        )
+        // Whose response tells that the server speaks HTTP/2, after its settings.
+        try await endpoint.value(for: Upload(body: nil))
+        let (pieces, sink) = AsyncStream.makeStream(of: Data.self)
+        let upload = Upload(body: .stream(pieces, isLive: true))
+        let first = endpoint.execute(upload).onSuccess { _ in }
+        let key = ConnectionKey(isSecure: true, host: "localhost", port: server.port)
+        await eventually { transport.isBusy(key) }
+        let (second, exchange) = send(server.url, over: transport)
+        let waiting = try #require(exchange as? AsyncHTTPClientExchange)
+        await eventually { waiting.begins > 1 || second.ending != nil }
+        sink.finish()
+        try await first.value
+        #expect(await second.finished() == .whole)
+        #expect(server.accepted == 1)
+    }
+}
