@@ -81,7 +81,7 @@ final class CurlHandle {
         self.refusals = refusals
         policy = configuration.allowedAddresses
         httpVersion = configuration.httpVersion
-        let lifetime = configuration.idleConnectionLifetime.components.seconds
+        let lifetime = configuration.idleConnectionLifetime.clampedNanoseconds / 1_000_000_000
         maximumAge = Int(clamping: max(1, lifetime))
         sockets = .allocate(capacity: 1)
         errorText = .allocate(capacity: NK_ERROR_SIZE)

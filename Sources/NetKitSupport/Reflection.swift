@@ -39,6 +39,15 @@ package enum CollectionValue {
 
 /// A name for an error that has no words.
 package enum ErrorName {
+    /// Returns the words of a localized error, or the name of any other, whose text may contain secrets.
+    package static func words(of error: any Error) -> String {
+        switch error {
+        case let error as any LocalizedError: error.errorDescription ?? name(of: error)
+        case let error as any CustomNSError: "\(type(of: error)) \(error.errorCode)"
+        default: name(of: error)
+        }
+    }
+
     package static func name(of error: any Error) -> String {
         let type = String(describing: Swift.type(of: error))
         let mirror = Mirror(reflecting: error)

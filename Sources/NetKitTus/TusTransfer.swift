@@ -8,6 +8,9 @@ import FoundationNetworking
 
 /// One call of ``TusUpload/send(on:progress:)``.
 struct TusTransfer {
+    /// The maximum number of chunks in a row of which the server takes little.
+    private static let maximumSmallSteps = 16
+
     private let upload: TusUpload
     private let endpoint: Endpoint
     /// Stops the upload between two requests.
@@ -20,8 +23,12 @@ struct TusTransfer {
     private var offset: Int64?
     /// The largest number of bytes that the server had during the call.
     private var best: Int64 = -1
-    /// The number of failures since the last progress.
+    /// The number of bytes that the server had at the last progress that counts.
+    private var counted: Int64 = -1
+    /// The number of failures since then.
     private var failures = 0
+    /// The number of chunks since then of which the server took little.
+    private var smallSteps = 0
     private var hasStartedOver = false
 
     /// Reads the record, and checks whether it is that of this upload.
@@ -90,8 +97,14 @@ struct TusTransfer {
         self.offset = offset
         guard offset > best else { return }
         best = offset
-        failures = 0
+        guard counted < 0 || offset == length || offset - counted >= leastProgress else { return }
+        (counted, failures, smallSteps) = (offset, 0, 0)
     }
+
+    /// The number of bytes that count as progress.
+    ///
+    /// Otherwise, a server that takes one byte of each chunk could have a file sent once for each of its bytes.
+    private var leastProgress: Int64 { max(1, min(upload.chunkSize / 16, 64 << 10)) }
 
     private mutating func create() async throws(TusError) {
         // Without a record, the server would keep an upload that nothing continues.
@@ -137,7 +150,10 @@ struct TusTransfer {
         }
         try await checkFile()
         let reached = try response.uploadOffset(within: length)
-        guard reached > offset else { throw .invalidResponse(response, field: "Upload-Offset") }
+        smallSteps += 1
+        guard reached > offset, smallSteps <= Self.maximumSmallSteps else {
+            throw .invalidResponse(response, field: "Upload-Offset")
+        }
         if let expires = response.uploadExpires, expires != record.expires {
             var record = record
             record.expires = expires
@@ -170,7 +186,7 @@ extension TusTransfer {
         case _ where failure.isUnknownUpload(whenAsked: offset == nil):
             guard !hasStartedOver else { throw error }
             hasStartedOver = true
-            (record, offset, best) = (nil, nil, -1)
+            (record, offset, best, counted) = (nil, nil, -1, -1)
         default:
             // The endpoint has repeated the question for the offset already, except for a locked upload (423).
             guard offset != nil || failure.status == 423 else { throw error }

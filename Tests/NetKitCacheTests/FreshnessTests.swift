@@ -120,7 +120,8 @@ struct FreshnessTests {
         #expect(Freshness(of: head, at: arrival - 60).isFresh)
         #expect(!Freshness(of: head, at: arrival - 61).isFresh)
         #expect(Freshness.expirationDate(of: head) == arrival + 60)
-        let aged = storedHead(200, [.cacheControl: "max-age=60", .age: "7"], askedAt: arrival - 0.5)
+        let fields: HTTPHeaders = [.cacheControl: "max-age=60", .age: "7"]
+        let aged = storedHead(200, fields, askedAt: arrival - 0.5)
         #expect(Freshness.expirationDate(of: aged) == arrival + 52.5)
     }
 }

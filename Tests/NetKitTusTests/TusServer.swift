@@ -14,6 +14,8 @@ final class TusServer: Sendable {
         case lost
         /// The server takes that many bytes of the chunk, then the connection breaks.
         case cut(Int)
+        /// The server takes that many bytes of the chunk, and says so.
+        case partial(Int)
         /// It is served, but its response is lost.
         case unanswered
         /// It is refused, and nothing is done.
@@ -77,6 +79,7 @@ extension TusServer.State {
         case .refused(let status, let fields):
             return fields.reduce(.status(status)) { $0.header($1.key, $1.value) }
         case .served: return serve(request, keeping: .max)
+        case .partial(let count): return serve(request, keeping: count)
         case .unanswered:
             _ = serve(request, keeping: .max)
             return .fault(.resetBeforeHead)

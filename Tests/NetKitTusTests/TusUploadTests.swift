@@ -273,8 +273,23 @@ extension TusUploadTests {
         #expect(error?.isTransient == true)
         #expect(server.methods == "POST PATCH HEAD PATCH HEAD PATCH")
         // With progress in between, there may be any number.
-        server.script(.patch, .cut(1), .cut(1), .cut(1), .cut(1), .served, .cut(1), .cut(1))
+        server.script(.patch, .cut(62), .cut(62), .cut(62), .cut(62), .served, .cut(62), .cut(62))
         try expectWhole(bytes, at: try await upload().send(on: endpoint(retries: 1)))
+    }
+
+    @Test(
+        "fails when the server takes less than a sixteenth of each chunk",
+        arguments: [TusServer.Turn.cut(1), .partial(1)]
+    )
+    func littleProgress(turn: TusServer.Turn) async throws {
+        let bytes = try folder.fill(4000)
+        server.state.withLock { $0.turns[.patch] = Array(repeating: turn, count: 200) }
+        await #expect(throws: TusError.self) {
+            try await upload().send(on: endpoint(retries: 1))
+        }
+        #expect(server.mock.requests.count < 40)
+        server.state.withLock { $0.turns = [:] }
+        try expectWhole(bytes, at: try await upload().send(on: endpoint()))
     }
 
     @Test("waits as long as the server asks, and no longer than the retry policy allows")

@@ -201,20 +201,22 @@ private struct FirstDay {
         try await endpoint.post("users", .encodable(user))
         try await endpoint.post("users", .json(user))
         try await endpoint.post("users", ["name": user.name, "age": 3, "tags": ["a"]])
+        try await endpoint.post("users", ["name": "Ada", "age": 3, "home": nil])
         let changed: FirstUser = try await endpoint.put("users/42", user)
         let patched: FirstUser = try await endpoint.patch("users/42", .params(["name": "Eve"]))
         try await endpoint.delete("users/42")
         #expect([found, same, made, changed, patched] == Array(repeating: user, count: 5))
         #expect(
             stub.requests.map { "\($0.method)" } == [
-                "GET", "GET", "POST", "POST", "POST", "POST", "POST", "PUT", "PATCH", "DELETE",
+                "GET", "GET", "POST", "POST", "POST", "POST", "POST", "POST", "PUT", "PATCH",
+                "DELETE",
             ]
         )
         let sent = try stub.requests.dropFirst(2).dropLast()
             .map { request in
                 try request.json(as: FirstUser.self).name
             }
-        #expect(sent == Array(repeating: "Ada", count: 6) + ["Eve"])
+        #expect(sent == Array(repeating: "Ada", count: 7) + ["Eve"])
     }
 
     func queries() async throws {

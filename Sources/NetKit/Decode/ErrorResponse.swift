@@ -195,10 +195,7 @@ enum ErrorSummary {
             case let error as DecodingFailure: error.description
             case let error as ConversionFailure: error.description
             case let error as URLError: error.words
-            case let error as any LocalizedError:
-                error.errorDescription ?? ErrorName.name(of: error)
-            case let error as any CustomNSError: "\(type(of: error)) \(error.errorCode)"
-            default: ErrorName.name(of: error)
+            default: ErrorName.words(of: error)
             }
         return BoundedLine.text(text, maximum: 1000)
     }
@@ -213,7 +210,7 @@ enum ErrorSummary {
         case is UnreadableText: line(for: error)
         case let localized as any LocalizedError where localized.errorDescription != nil:
             line(for: error)
-        default: "an interceptor threw \(line(for: error))"
+        default: "an interceptor, a refresh or a body threw \(line(for: error))"
         }
     }
 }

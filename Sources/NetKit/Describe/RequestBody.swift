@@ -88,8 +88,9 @@ extension RequestBody: Described {
 ///
 /// A live sequence is sent as it is produced, as fast as the server accepts it, over a transport that supports this
 /// (``Transport/sendsSequences``). Because NetKit doesn't keep the data, it sends a live sequence only once. The call
-/// isn't retried. A 401, or a redirect that would repeat the body, becomes the response. An error thrown by the
-/// sequence is the cause of a ``TransportError``. The idle timeout keeps running while NetKit waits for the next piece.
+/// isn't retried. A 401, or a redirect that would repeat the body, becomes the response. If the
+/// sequence throws, its error is the cause of a ``TransportError``; that of any other sequence fails the call as
+/// ``ErrorResponse/interceptor(_:)``, before anything is sent. The idle timeout keeps running while NetKit waits for the next piece.
 ///
 /// ``RequestBody/stream(_:mime:length:isLive:)`` creates one.
 public struct BodySequence: Sendable {
@@ -314,8 +315,8 @@ extension RequestBody {
 }
 
 extension RequestBody: ExpressibleByDictionaryLiteral {
-    /// Creates a JSON object from a literal, by the rules of ``params(_:)-enum.case``.
-    public init(dictionaryLiteral elements: (String, any ParameterValue)...) {
-        self = .params(Parameters(elements))
+    /// Creates a JSON object from a literal, by the rules of ``params(_:)-enum.case``, with `null` for nil.
+    public init(dictionaryLiteral elements: (String, (any ParameterValue)?)...) {
+        self = .params(Parameters(elements.map { ($0.0, $0.1 ?? JSONValue.null) }))
     }
 }

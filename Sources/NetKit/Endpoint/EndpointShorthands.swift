@@ -37,7 +37,7 @@ extension Endpoint {
     /// ```
     ///
     /// A value that is nil is left out. Arrays, Booleans, dates and nested names are written as ``URLEncoding`` does by
-    /// default.
+    /// default. A nested literal of mixed types needs its type: `["name": "x", "age": 3] as [String: any Sendable]`.
     public func get<Value: Decodable & Sendable>(
         _ path: String,
         path values: [String: any Sendable] = [:],

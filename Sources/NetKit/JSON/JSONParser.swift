@@ -16,6 +16,7 @@ struct JSONParser<Builder: JSONBuilder> {
     static func document(
         in bytes: UnsafeBufferPointer<UInt8>
     ) throws(JSONSyntaxError) -> Builder.Node {
+        if let error = CombiningMarks.excess(in: bytes) { throw error }
         var parser = JSONParser(bytes)
         let node = try parser.value(depth: 0)
         parser.skipWhiteSpace()

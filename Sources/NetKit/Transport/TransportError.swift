@@ -112,7 +112,11 @@ extension TransportError: Placed, Concealed {
         case let cause as any DescribedCause: return cause.description
         default: break
         }
-        guard let reason else { return kind.words }
+        guard let reason else {
+            guard kind == .other, let underlying else { return kind.words }
+            let cause = (underlying as? any Concealed)?.shown ?? ErrorName.words(of: underlying)
+            return "\(kind.words): \(BoundedLine.text(cause, maximum: 1000))"
+        }
         return switch kind {
         case .cannotConnect: reason
         case .responseTooLarge: "response \(reason)"

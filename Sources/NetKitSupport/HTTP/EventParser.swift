@@ -62,23 +62,23 @@ package struct EventParser {
         let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
         var value = line[min(colon + 1, line.endIndex)...]
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-        switch String(decoding: line[..<colon], as: UTF8.self) {
-        case "event": type = String(decoding: value, as: UTF8.self)
-        case "data":
+        let name = line[..<colon]
+        if name.elementsEqual("data".utf8) {
             guard data.count + value.count < splitter.limit else {
                 throw LineTooLong(limit: splitter.limit)
             }
             data += value
             data.append(UInt8(ascii: "\n"))
-        case "id":
+        } else if name.elementsEqual("event".utf8) {
+            type = String(decoding: value, as: UTF8.self)
+        } else if name.elementsEqual("id".utf8) {
             if !value.contains(0) { lastID = String(decoding: value, as: UTF8.self) }
-        case "retry":
+        } else if name.elementsEqual("retry".utf8) {
             let isNumber = value.allSatisfy { (0x30...0x39).contains($0) }
             if isNumber, let number = Int64(String(decoding: value, as: UTF8.self)) {
                 retry = .milliseconds(number)
                 reconnectionTime = retry
             }
-        default: break
         }
     }
 

@@ -102,9 +102,10 @@ extension JSONDecoder.DateDecodingStrategy {
 extension Duration {
     /// The duration in whole nanoseconds, clamped to 0 … 285 years.
     package var clampedNanoseconds: UInt64 {
+        guard self > .zero else { return 0 }
+        // A Duration of more than 2^63 seconds has no components.
+        guard self < .seconds(9_000_000_000) else { return 9_000_000_000_000_000_000 }
         let (seconds, attoseconds) = components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        guard seconds < 9_000_000_000 else { return 9_000_000_000_000_000_000 }
         return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 }

@@ -129,6 +129,7 @@ package struct JSONScanner {
         if !isEscaped, written.elementsEqual(name.utf8) { return true }
         // Escapes and Unicode equivalence require a comparison of strings.
         guard isEscaped || name.utf8.contains(where: { $0 >= 0x80 }) else { return false }
+        if let error = CombiningMarks.excess(in: written) { throw .malformed(error) }
         do {
             return try JSONString.text(of: written) == name
         } catch {

@@ -187,6 +187,7 @@ package struct JSONSyntaxError: Error, Equatable, Sendable, CustomStringConverti
         case invalidString = "invalid string"
         case unsupportedNumber = "number out of range"
         case tooDeep = "nested too deeply"
+        case tooManyMarks = "too many combining marks in a row"
     }
 
     /// The kind of error.

@@ -33,8 +33,8 @@ package enum JSONText {
     ///
     /// With JSON5, bytes that aren't UTF-8 can end the process on Linux.
     ///
-    /// - Throws: An error if the document is too deep or too expensive for JSONDecoder, see ``JSONNesting``, or if it is
-    ///   invalid JSON5 in a way that JSONDecoder doesn't survive.
+    /// - Throws: An error if the document is too deep or too expensive for JSONDecoder, see ``JSONNesting`` and
+    ///   ``CombiningMarks``, or if it is invalid JSON5 in a way that JSONDecoder doesn't survive.
     package static func decodable(
         _ body: Data,
         by decoder: JSONDecoder
@@ -45,6 +45,7 @@ package enum JSONText {
         let problem = withBytes(ofUTF8: text) { bytes in
             (isJSON5 ? invalidUTF8(in: bytes) : nil)
                 ?? JSONNesting.excess(in: bytes, isJSON5: isJSON5, depth: depth)
+                ?? CombiningMarks.excess(in: bytes)
         }
         if let problem { throw problem }
         return isJSON5 ? text : body

@@ -103,7 +103,7 @@ public struct Fixture: Hashable, Sendable {
 }
 
 /// An error of a ``Fixture``.
-public struct FixtureError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct FixtureError: DescribedCause, Hashable, Sendable {
     /// The reason why a fixture can't be used.
     public enum Reason: Hashable, Sendable {
         /// The file doesn't exist.

@@ -63,7 +63,7 @@ extension StubRequest {
 }
 
 /// The error for a placeholder's value that can't be converted.
-public struct UnreadableParameter: Error, Hashable, Sendable, CustomStringConvertible {
+public struct UnreadableParameter: DescribedCause, Hashable, Sendable {
     /// The placeholder's name.
     public let name: String
     /// The placeholder's text; nil if the route has no such placeholder.

@@ -87,14 +87,16 @@ struct DownloadFailureScenarios {
         #expect(try Data(contentsOf: file) == content)
     }
 
-    @Test("fails before sending for a name with a NUL")
+    @Test("fails before sending for a name with a NUL, and for what is no file URL")
     func invalidName() async throws {
-        let file = URL(fileURLWithPath: "\(folder.file("file").path)\0.zip")
-        do {
-            _ = try await endpoint.value(for: Release().download(to: file))
-            Issue.record("no failure")
-        } catch {
-            #expect(error.downloadFailure?.reason == .invalidName)
+        let path = folder.file("file").path
+        for file in [URL(fileURLWithPath: "\(path)\0.zip"), try #require(URL(string: path))] {
+            do {
+                _ = try await endpoint.value(for: Release().download(to: file))
+                Issue.record("no failure")
+            } catch {
+                #expect(error.downloadFailure?.reason == .invalidName)
+            }
         }
         #expect(server.requests.isEmpty)
         #expect(folder.contents.isEmpty)

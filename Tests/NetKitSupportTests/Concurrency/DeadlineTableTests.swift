@@ -97,6 +97,7 @@ struct DeadlineTableTests {
             (.zero, 0),
             (.seconds(-5), 0),
             (.seconds(Int64.max), 9_000_000_000_000_000_000),
+            (.seconds(1e20), 9_000_000_000_000_000_000), (.seconds(-1e20), 0),
         ]
     )
     func nanoseconds(duration: Duration, expected: UInt64) {

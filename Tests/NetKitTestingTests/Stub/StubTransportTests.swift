@@ -198,6 +198,8 @@ struct StubTransportTests {
         #expect(errors[3].underlying is EncodingError)
         let parameter = try #require(errors[4].underlying as? UnreadableParameter)
         #expect("\(parameter)" == "{id} is \"x\", which isn't a valid Int")
+        #expect(errors[2].message.hasSuffix("the transport failed: Broken"))
+        #expect(errors[4].message.hasSuffix("\(parameter)"))
     }
 
     @Test("doesn't interfere with stubs running at the same time")

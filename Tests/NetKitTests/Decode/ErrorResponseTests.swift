@@ -79,7 +79,7 @@ struct ErrorResponseTests {
         )
         #expect(shown[6] == "the call was canceled")
         #expect(shown[7] == "connection lost")
-        #expect(shown[8] == "an interceptor threw OwnError.refused")
+        #expect(shown[8] == "an interceptor, a refresh or a body threw OwnError.refused")
     }
 
     @Test(
@@ -159,20 +159,20 @@ struct ErrorResponseTests {
         )
         #expect(
             ErrorResponse<String>.interceptor(OwnError.expired).message
-                == "an interceptor threw OwnError.expired"
+                == "an interceptor, a refresh or a body threw OwnError.expired"
         )
         #expect(
             ErrorResponse<String>.interceptor(SampleFailure()).message
-                == "an interceptor threw SampleFailure"
+                == "an interceptor, a refresh or a body threw SampleFailure"
         )
         #expect(
             ErrorResponse<String>.interceptor(URLError(.badURL)).message
-                == "an interceptor threw bad URL (URLError -1000)"
+                == "an interceptor, a refresh or a body threw bad URL (URLError -1000)"
         )
         #expect(ErrorResponse<String>.interceptor(Localized()).message == "one two")
         #expect(
             ErrorResponse<String>.interceptor(CocoaError(.fileNoSuchFile)).message
-                == "an interceptor threw CocoaError 4"
+                == "an interceptor, a refresh or a body threw CocoaError 4"
         )
     }
 

@@ -36,6 +36,7 @@ package enum ErrorType {
 
     /// The name of a type with its module, but without the address that stands for the context of a private type.
     private static func name(of error: any Error) -> String {
-        String(reflecting: type(of: error)).replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
+        String(reflecting: type(of: error))
+            .replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
     }
 }

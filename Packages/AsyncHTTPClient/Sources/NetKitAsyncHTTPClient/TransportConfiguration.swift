@@ -113,8 +113,7 @@ extension AsyncHTTPClientTransport {
 extension TimeAmount {
     /// Converts a duration, clamped to the range from zero to what the clock supports.
     fileprivate init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        let clamped = min(max(0, seconds), 1 << 30)
-        self = .seconds(clamped) + .nanoseconds(max(0, attoseconds) / 1_000_000_000)
+        let (seconds, attoseconds) = min(max(.zero, duration), .seconds(1 << 30)).components
+        self = .seconds(seconds) + .nanoseconds(attoseconds / 1_000_000_000)
     }
 }

@@ -15,8 +15,8 @@ struct StreamLimitTests {
 
     @Test("delays the requests beyond it, for longer than the connect timeout")
     func delay() async throws {
-        let server = try await HTTP2Server(preface: [HTTP2Bytes.settings(maximumStreams: 1)]) {
-            _, frame in
+        let preface = [HTTP2Bytes.settings(maximumStreams: 1)]
+        let server = try await HTTP2Server(preface: preface) { _, frame in
             guard frame.endsStream else { return [] }
             return [HTTP2Bytes.headers(status: "200", stream: frame.stream, ends: true)]
         }

@@ -254,6 +254,14 @@ public final class BearerAuthentication: Authentication {
                 let token = try await self.work.run {
                     try await self.fetch(stale?.value, endpoint)
                 }
+                // Otherwise, each call with it would fail before the server could refuse it.
+                guard token.value.isFieldValue else {
+                    let name = HTTPHeaderName.authorization.rawName
+                    throw InvalidRequest(
+                        .invalidHeader(name: name),
+                        FieldProblem.of(name, token.value)
+                    )
+                }
                 result = .success(token)
             } catch {
                 result = .failure(CallFailure.ofRefresh(error))

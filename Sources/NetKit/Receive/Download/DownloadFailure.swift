@@ -23,7 +23,7 @@ public struct DownloadFailure: Error, Hashable, Sendable {
         ///
         /// NetKit doesn't follow symbolic links and doesn't write to pipes or devices.
         case notRegularFile
-        /// The filename contains a NUL character.
+        /// The destination isn't a file URL, or its name contains a NUL character.
         case invalidName
         /// The received bytes don't match the expected digest.
         ///
@@ -82,7 +82,7 @@ extension DownloadFailure: Described, DescribedCause {
         case .inUse: "another download is writing this file"
         case .isFolder: "it is a folder; pass a file URL"
         case .notRegularFile: "it is not a regular file"
-        case .invalidName: "a file name can't contain NUL"
+        case .invalidName: "not a file URL (use URL(fileURLWithPath:)), or its name contains NUL"
         case .digestMismatch: "the received bytes don't match the digest"
         case .digestMissing: "the response has no digest to check"
         case .digestUnreadable: "the digest can't be computed"

@@ -139,8 +139,11 @@ struct PartialFile: Sendable {
         guard !destination.absoluteString.contains("%00") else {
             throw DownloadFailure(.invalidName, destination.path)
         }
+        guard destination.isFileURL else {
+            throw DownloadFailure(.invalidName, destination.absoluteString)
+        }
         let folder = destination.deletingLastPathComponent().path
-        guard destination.isFileURL, FileKind.isFolder(folder) else {
+        guard FileKind.isFolder(folder) else {
             throw DownloadFailure(.folderMissing, destination.path)
         }
         guard access(folder, W_OK | X_OK) == 0 else {

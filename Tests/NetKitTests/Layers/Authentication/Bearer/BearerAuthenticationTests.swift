@@ -126,6 +126,26 @@ struct BearerAuthenticationTests {
     }
 
     @Test(
+        "refreshes again after a token that can't be sent",
+        arguments: ["a\n", "a\r\nX: 1", "\0"]
+    )
+    func unsendable(token: String) async throws {
+        let tokens = Locked([token, "good"])
+        let authentication = BearerAuthentication(token: "old") { _ in
+            tokens.withLock { $0.removeFirst() }
+        }
+        let error = await #expect(throws: InvalidRequest.self) {
+            _ = try await recover(authentication)
+        }
+        #expect(error?.reason == .invalidHeader(name: "Authorization"))
+        var next = try request()
+        try await authentication.authenticate(&next)
+        let response = HTTPResponse(to: next, ResponseHead(status: .unauthorized), body: Data())
+        #expect(try await authentication.recover(from: response, to: next) == .refreshed)
+        #expect(try await credential(authentication) == "Bearer good")
+    }
+
+    @Test(
         "answers the calls that wait for a refresh with the token that was set meanwhile",
         arguments: [true, false]
     )

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+@testable import NetKitSupport
+
+@Suite("Combining marks")
+struct CombiningMarksTests {
+    private static let marks = ["\u{301}", "\u{20D0}", "\u{1D165}", #"\u0301"#, #"\uD834\udd65"#]
+
+    private func excess(_ text: String) -> JSONSyntaxError.Reason? {
+        Array(text.utf8).withUnsafeBufferPointer { CombiningMarks.excess(in: $0)?.reason }
+    }
+
+    @Test("may be 256 in a row, wherever they are", arguments: marks)
+    func limit(mark: String) {
+        let most = String(repeating: mark, count: CombiningMarks.maximum)
+        for offset in stride(from: 0, to: 1_100, by: 7) {
+            let start = "\"" + String(repeating: "a", count: offset)
+            #expect(excess("\(start)\(most)b\(most)\"") == nil)
+            #expect(excess("\(start)\(most)\(mark)\"") == .tooManyMarks)
+        }
+    }
+
+    @Test("count in a row of different ones, raw and escaped")
+    func mixed() {
+        #expect(excess(String(repeating: Self.marks.joined(), count: 60)) == .tooManyMarks)
+        #expect(excess(String(repeating: Self.marks.joined() + "a", count: 60)) == nil)
+    }
+
+    @Test(
+        "are told from other characters",
+        arguments: [
+            "漢", "é", "😂", "\u{FFFD}", #"\u6f22"#, #"\ud83d\ude02"#, #"\ud834"#, #"\u\u0301"#,
+            #"\\u0301"#, "u0301", "\\",
+        ]
+    )
+    func others(text: String) {
+        #expect(excess(String(repeating: text, count: 2_000)) == nil)
+    }
+
+    @Test("are refused in names and strings before Swift sorts them", arguments: [false, true])
+    func readers(isEscaped: Bool) throws {
+        let mark = isEscaped ? #"\u0301"# : "\u{301}"
+        // Swift would take minutes for a name like this.
+        let long = "a" + String(repeating: mark, count: 400_000)
+        let name = Data("{\"\(long)\":1,\"name\":2}".utf8)
+        let value = Data("{\"name\":\"\(long)\"}".utf8)
+        for text in [name, value] {
+            let reason = #expect(throws: JSONSyntaxError.self) { try JSONText.value(of: text) }
+            #expect(reason?.reason == .tooManyMarks)
+            #expect(throws: DecodingError.self) {
+                try JSONDecoder().decodeBounded([String: JSONValue].self, from: text)
+            }
+        }
+        #expect(JSONText.kind(of: name, at: JSONPath("ä")) == nil)
+        #expect(JSONText.kind(of: value, at: JSONPath("name")) == .string)
+    }
+
+    @Test("are compared with no field of events")
+    func events() throws {
+        var parser = EventParser()
+        let name = "data" + String(repeating: "\u{301}", count: 400_000)
+        parser.add(Data("\(name): 1\ndata: 2\n\n".utf8))
+        #expect(try parser.next()?.data == "2")
+    }
+}
