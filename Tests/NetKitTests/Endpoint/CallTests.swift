@@ -277,7 +277,7 @@ struct CallTests {
 
     @Test(
         "lets an operation be used by what its handlers held, as that is released",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(15)),
         arguments: HandlerKind.allCases
     )
     func releasedByOperation(kind: HandlerKind) async throws {
@@ -301,7 +301,7 @@ struct CallTests {
 
     @Test(
         "lets a batch be used by what its handlers held, as that is released",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(15)),
         arguments: HandlerKind.allCases,
         [0, 1]
     )
@@ -334,7 +334,7 @@ struct CallTests {
 
     @Test(
         "lets a call be used by what its decoder held, as that is replaced",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(15))
     )
     func releasedDecoder() async throws {
         let operation = try endpoint(ScriptedTransport([.started])).execute(Text())

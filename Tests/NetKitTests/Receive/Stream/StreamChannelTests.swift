@@ -73,7 +73,7 @@ struct StreamChannelTests {
         #expect(Array(pieces.joined().prefix(12_000)) == bytes)
     }
 
-    @Test("lets it be used by what waits for room, as that is released", .timeLimit(.minutes(1)))
+    @Test("lets it be used by what waits for room, as that is released", .timeLimit(.minutes(15)))
     func releasedHandler() async throws {
         let channel = StreamChannel(limit: 10, isResumable: false)
         #expect(try channel.begin(head(.ok)) != nil)

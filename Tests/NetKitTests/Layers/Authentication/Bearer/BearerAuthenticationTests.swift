@@ -216,7 +216,7 @@ struct BearerAuthenticationTests {
 
     @Test(
         "lets the error of a refresh use it, as that is released by a later token",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(15)),
         arguments: [false, true]
     )
     func releasedFailure(byRefresh: Bool) async throws {
