@@ -4,6 +4,9 @@ import NetKitSupport
 
 /// The rules for storing responses in a private cache (RFC 9111, section 3).
 enum StorageRules {
+    /// The maximum number of names in `Vary`, all of which later requests have to compare.
+    private static let maximumVary = 100
+
     /// Returns whether the response to a GET may be stored and would be useful.
     static func allow(_ head: ResponseHead) -> Bool {
         let headers = head.headers
@@ -16,7 +19,10 @@ enum StorageRules {
         // A response that is never fresh and can't be validated could never be used.
         guard isEverFresh(head, control) || headers[.eTag] != nil || headers[.lastModified] != nil
         else { return false }
-        if let vary = headers[.vary], HTTPHeaders.names(inList: vary).contains("*") { return false }
+        if let vary = headers[.vary] {
+            let names = HTTPHeaders.names(inList: vary)
+            guard names.count <= maximumVary, !names.contains("*") else { return false }
+        }
         return headers[.contentType].map { !EventStream.isNamed(in: $0) } ?? true
     }
 

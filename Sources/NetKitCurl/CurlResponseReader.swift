@@ -91,6 +91,7 @@ struct CurlResponseReader {
         let place = line.withoutBlanks(from: colon + 1)
         let value = UnsafeRawBufferPointer(rebasing: line[place])
         guard Self.isValue(value) else { return Self.noValue }
+        guard !CombiningMarks.areTooMany(in: value) else { return Self.tooManyMarks }
         isFoldable = true
         // Of most names, the length alone says that they are none of these.
         switch name.count {
@@ -117,6 +118,7 @@ struct CurlResponseReader {
         }
         let value = line.trimmedOfBlanks
         guard Self.isValue(value) else { return Self.noValue }
+        guard !CombiningMarks.areTooMany(in: value) else { return Self.tooManyMarks }
         builder.continue(value)
         return .more
     }
@@ -126,6 +128,9 @@ struct CurlResponseReader {
     }
 
     private static let noValue = Verdict.refused("the value of a field has a control character")
+    private static let tooManyMarks = Verdict.refused(
+        "the value of a field has too many combining marks in a row"
+    )
     private static let noField = Verdict.refused(
         "it has a line that is no field (RFC 9112, section 5)"
     )

@@ -1,5 +1,6 @@
 public import Foundation
 public import NetKit
+import NetKitSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -450,7 +451,8 @@ extension HTTPResponse {
     @available(*, deprecated, message: "use json()")
     public func asDictionary() -> [String: Any] {
         // Like SwiftConnect, return an empty dictionary for invalid JSON.
-        (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:]
+        let text = try? JSONText.decodable(body, by: JSONDecoder())
+        return text.flatMap { try? JSONSerialization.jsonObject(with: $0) } as? [String: Any] ?? [:]
     }
 
     /// Discards the response.

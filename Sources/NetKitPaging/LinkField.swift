@@ -32,6 +32,11 @@ struct LinkField: Equatable, Sendable {
         let value: String
     }
 
+    /// The maximum number of anchors that are compared.
+    ///
+    /// Links with others are ignored (RFC 8288, section 3.2).
+    private static let maximumAnchors = 100
+
     let links: [Link]
 
     /// Parses a field value.
@@ -49,18 +54,18 @@ struct LinkField: Equatable, Sendable {
     ///   - response: The URL of the response. Links whose `anchor` is something else are skipped.
     /// - Returns: The target as written, or nil if there is no such link.
     func target(of relation: String, in response: URL) -> String? {
-        links.first { link in
-            link.relations.contains(relation) && Self.isContext(link["anchor"], of: response)
+        lazy var context = LinkTrail.resolve("", against: response)
+        var anchors = 0
+        return links.first { link in
+            guard link.relations.contains(relation) else { return false }
+            guard let anchor = link["anchor"] else { return true }
+            anchors += 1
+            // A fragment of the response isn't the response.
+            guard anchors <= Self.maximumAnchors, !anchor.contains("#") || anchor.hasSuffix("#")
+            else { return false }
+            return context != nil && LinkTrail.resolve(anchor, against: response) == context
         }?
         .target
-    }
-
-    private static func isContext(_ anchor: String?, of response: URL) -> Bool {
-        guard let anchor else { return true }
-        // A fragment of the response isn't the response.
-        guard !anchor.contains("#") || anchor.hasSuffix("#") else { return false }
-        let context = LinkTrail.resolve(anchor, against: response)
-        return context != nil && context == LinkTrail.resolve("", against: response)
     }
 }
 

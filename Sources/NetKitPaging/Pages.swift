@@ -131,16 +131,16 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
     }
 }
 
-/// The URLs requested so far.
-///
-/// They may contain secrets, so the description shows only their number.
+/// The URLs requested so far, of which each may be long.
 private struct AskedURLs: Concealed {
-    private var urls: Set<String> = []
+    private var digests: Set<[UInt8]> = []
 
     /// Inserts a URL and returns whether it is new.
-    mutating func insert(_ url: URL) -> Bool { urls.insert(url.absoluteString).inserted }
+    mutating func insert(_ url: URL) -> Bool {
+        digests.insert(SHA256.digest(of: Array(url.absoluteString.utf8))).inserted
+    }
 
-    var shown: String { "\(urls.count) requests" }
+    var shown: String { "\(digests.count) requests" }
 }
 
 extension Pages {

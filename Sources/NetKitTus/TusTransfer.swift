@@ -150,7 +150,7 @@ struct TusTransfer {
         }
         try await checkFile()
         let reached = try response.uploadOffset(within: length)
-        smallSteps += 1
+        if reached - offset < min(size, leastProgress) { smallSteps += 1 }
         guard reached > offset, smallSteps <= Self.maximumSmallSteps else {
             throw .invalidResponse(response, field: "Upload-Offset")
         }

@@ -18,6 +18,10 @@ struct StorageRulesTests {
             }
     }()
 
+    private static func names(_ count: Int) -> String {
+        (0..<count).map { "n\($0)" }.joined(separator: ", ")
+    }
+
     @Test(
         "stores a response with a lifetime, an estimated lifetime or a validator",
         arguments: [
@@ -31,6 +35,8 @@ struct StorageRulesTests {
             (200, [.cacheControl: "s-maxage=60"], false),
             (200, [.cacheControl: "max-age=60", .vary: "accept, *"], false),
             (200, [.cacheControl: "max-age=60", .vary: "accept"], true),
+            (200, [.cacheControl: "max-age=60", .vary: names(100)], true),
+            (200, [.cacheControl: "max-age=60", .vary: names(101)], false),
             (200, [.cacheControl: "max-age=60", .contentType: "Text/Event-Stream"], false),
             (200, [.cacheControl: "max-age=60", .setCookie: "a=b"], true),
             (200, [.cacheControl: "max-age=0, stale-while-revalidate=60"], true),

@@ -27,6 +27,16 @@ struct CurlResponseReaderTests {
         return result
     }
 
+    @Test("have at most 256 combining marks in a row, which Swift takes minutes to compare")
+    func marks() {
+        let value = "a" + String(repeating: "\u{301}", count: 256)
+        #expect(read(["HTTP/1.1 200", "A: \(value)", ""]) == .head(200, ["A=\(value)"]))
+        let reason = "the value of a field has too many combining marks in a row"
+        for lines in [["A: \(value)\u{316}"], ["A: 1", " \(value)\u{316}"]] {
+            #expect(read(["HTTP/1.1 200"] + lines) == .refused(reason))
+        }
+    }
+
     @Test("have a status and fields, after any number of informational heads, and before trailers")
     func heads() {
         #expect(

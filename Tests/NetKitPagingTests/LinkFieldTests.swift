@@ -70,6 +70,16 @@ struct LinkFieldTests {
         #expect(LinkField(field).target(of: "next", in: page) == nil)
     }
 
+    @Test("compares at most 100 anchors")
+    func anchors() throws {
+        let page = try #require(URL(string: "https://a.test/list?page=1"))
+        for (count, target) in [(99, "/2" as String?), (100, "/3")] {
+            let others = String(repeating: "</x>; rel=next; anchor=\"/other\", ", count: count)
+            let field = LinkField("\(others)</2>; rel=next; anchor=\"\", </3>; rel=next")
+            #expect(field.target(of: "next", in: page) == target)
+        }
+    }
+
     @Test("keeps every parameter, with lowercase names and unescaped values")
     func parameters() {
         let field = LinkField(#"<a>; Rel=x; b="c\"d\\e" ;f , <g>"#)

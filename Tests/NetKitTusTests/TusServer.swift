@@ -16,6 +16,8 @@ final class TusServer: Sendable {
         case cut(Int)
         /// The server takes that many bytes of the chunk, and says so.
         case partial(Int)
+        /// The server fails, and then has only that many bytes.
+        case rolledBack(Int)
         /// It is served, but its response is lost.
         case unanswered
         /// It is refused, and nothing is done.
@@ -79,6 +81,11 @@ extension TusServer.State {
         case .refused(let status, let fields):
             return fields.reduce(.status(status)) { $0.header($1.key, $1.value) }
         case .served: return serve(request, keeping: .max)
+        case .rolledBack(let count):
+            let name = String(request.path.dropFirst("/files".count))
+            let kept = uploads[name]?.bytes.prefix(count)
+            uploads[name]?.bytes = kept ?? Data()
+            return .status(503)
         case .partial(let count): return serve(request, keeping: count)
         case .unanswered:
             _ = serve(request, keeping: .max)

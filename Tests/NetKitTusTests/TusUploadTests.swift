@@ -277,6 +277,14 @@ extension TusUploadTests {
         try expectWhole(bytes, at: try await upload().send(on: endpoint(retries: 1)))
     }
 
+    @Test("continues with any number of chunks behind what the server has had")
+    func goesBack() async throws {
+        let bytes = try folder.fill(400)
+        let turns = Array(repeating: TusServer.Turn.served, count: 30) + [.rolledBack(50)]
+        server.state.withLock { $0.turns[.patch] = turns }
+        try expectWhole(bytes, at: try await upload(10).send(on: endpoint(retries: 1)))
+    }
+
     @Test(
         "fails when the server takes less than a sixteenth of each chunk",
         arguments: [TusServer.Turn.cut(1), .partial(1)]

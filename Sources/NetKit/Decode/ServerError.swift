@@ -102,10 +102,10 @@ extension Optional: ServerError where Wrapped: ServerError {
 ///
 /// This is the default `ErrorType`.
 ///
-/// In JSON, it searches the keys `msg`, `message`, `error_description`, `error`, `err`, `reason`, `detail`, `title`,
-/// and `errors`, in this order. A value can be a string, an object with one of these keys, or an array of these. An HTML
-/// page contributes its title, and other text its first line. For any other body, the message is the status, such as
-/// "HTTP 404 Not Found". The message is one line of at most 200 characters.
+/// In JSON of up to 512 KiB, it searches the keys `msg`, `message`, `error_description`, `error`, `err`, `reason`,
+/// `detail`, `title`, and `errors`, in this order. A value can be a string, an object with one of these keys, or an array
+/// of these. An HTML page contributes its title, and other text its first line. For any other body, the message is the
+/// status, such as "HTTP 404 Not Found". The message is one line of at most 200 characters.
 public struct ServerMessage: ServerError, Hashable {
     /// The message.
     ///
@@ -179,6 +179,8 @@ public struct ServerMessage: ServerError, Hashable {
 enum ServerWords {
     /// The number of bytes to search for a message.
     private static let reach = 64 << 10
+    /// The number of bytes of the longest JSON that is searched, whose values take 32 times as much memory.
+    private static let maximumJSON = 512 << 10
 
     /// Returns the message in a response's body.
     ///
@@ -189,8 +191,8 @@ enum ServerWords {
     ///   there is none.
     static func line(in response: HTTPResponse, readsAnyText: Bool) -> String? {
         guard !response.hasNoContent else { return nil }
-        // A body that isn't JSON counts as text.
-        if let json = try? JSONText.value(of: response.body) {
+        // A body that isn't JSON, or too long for a message, counts as text.
+        if response.body.count <= maximumJSON, let json = try? JSONText.value(of: response.body) {
             switch json {
             case .string, .array, .object: return ServerMessage.words(in: json).flatMap(line)
             case .null: return nil

@@ -77,6 +77,11 @@ public struct HTTPHeaders: Hashable, Sendable {
         return deferred.all.map { Field(name: $0.name, value: $0.value, isSensitive: false) }
     }
 
+    /// Whether a value isn't safe to use, see ``CombiningMarks``.
+    ///
+    /// Deferred fields are checked where they are read.
+    var hasTooManyMarks: Bool { stored.contains { CombiningMarks.areTooMany(in: $0.value) } }
+
     /// Whether several fields can have the same name, deferred ones included.
     private var mayRepeat: Bool { hasRepeats || deferred != nil }
 

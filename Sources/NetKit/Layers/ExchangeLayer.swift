@@ -198,6 +198,10 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     }
 
     private func received(_ head: ResponseHead) {
+        guard !head.headers.hasTooManyMarks else {
+            let reason = "the value of a field has too many combining marks in a row"
+            return finish(.failure(.transport(TransportError(.malformedResponse, reason: reason))))
+        }
         let now = clock.now
         let isOver = state.withLock { state in
             guard !state.isOver else { return true }

@@ -98,7 +98,8 @@ public struct DebugInfo: Sendable {
     public var jsonResponse: Any? {
         dataResponse.flatMap { data in
             // A body that isn't JSON isn't an error here.
-            try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+            guard let text = try? JSONText.decodable(data, by: JSONDecoder()) else { return nil }
+            return try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)
         }
     }
 }

@@ -1,4 +1,4 @@
-/// The limit on combining marks in a row, such as accents, that makes the strings of a JSON text safe to use.
+/// The limit on combining marks in a row, such as accents, that makes the strings of a response safe to use.
 ///
 /// To hash or compare a string, Swift sorts the marks that follow one character, in quadratic time. For example, a member
 /// name of 128 KB of marks takes ten seconds, which nothing can interrupt. No language needs more than a few marks in a
@@ -21,6 +21,19 @@ package enum CombiningMarks {
             return JSONSyntaxError(.tooManyMarks, at: place, of: bytes.count)
         }
         return nil
+    }
+
+    /// Whether a text, such as a field value, has a row that is too long.
+    package static func areTooMany(in text: String) -> Bool {
+        guard text.utf8.count > 2 * maximum else { return false }
+        var text = text
+        return text.withUTF8 { excess(in: $0) != nil }
+    }
+
+    /// Whether bytes have a row that is too long.
+    package static func areTooMany(in bytes: some Collection<UInt8>) -> Bool {
+        guard bytes.count > 2 * maximum else { return false }
+        return Array(bytes).withUnsafeBufferPointer { excess(in: $0) != nil }
     }
 
     /// A text of which any part can be read, forwards and backwards.

@@ -211,8 +211,8 @@ package struct JSONScanner {
     private mutating func skipLiteral() throws(Failure) {
         let start = index
         skipToken()
-        let text = String(decoding: bytes[start..<index], as: UTF8.self)
-        guard text == "true" || text == "false" || text == "null" else {
+        let token = bytes[start..<index]
+        guard ["true", "false", "null"].contains(where: { token.elementsEqual($0.utf8) }) else {
             index = start
             throw malformed()
         }

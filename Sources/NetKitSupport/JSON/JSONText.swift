@@ -97,7 +97,8 @@ package enum JSONText {
             default: .utf16LittleEndian
             }
         guard let text = String(data: body, encoding: encoding) else { return body }
-        return Data(text.drop { $0 == "\u{FEFF}" }.utf8)
+        // Not by characters, each of which includes all marks that follow it.
+        return Data(String(text.unicodeScalars.drop { $0 == "\u{FEFF}" }).utf8)
     }
 }
 

@@ -353,7 +353,8 @@ struct RedactedParts {
         for field in head.fields {
             let value = String(decoding: text[field.value], as: UTF8.self)
             let shown = redactor.header(value, of: field.name)
-            if shown != value { edits.replace(field.value, with: Array(shown.utf8)) }
+            guard !shown.utf8.elementsEqual(value.utf8) else { continue }
+            edits.replace(field.value, with: Array(shown.utf8))
         }
         redact(content: isCut ? text[head.end...] : Self.withoutLineEnd(text[head.end...]), head)
         return true

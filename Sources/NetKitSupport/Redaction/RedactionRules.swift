@@ -92,6 +92,7 @@ extension RedactionRules {
     func finds(nameIn text: ArraySlice<UInt8>) -> Bool {
         if SecretNames.suggests(text) { return true }
         guard !queryNames.isEmpty || !bodyFields.isEmpty else { return false }
+        guard !CombiningMarks.areTooMany(in: text) else { return true }
         let folded = String(decoding: text, as: UTF8.self).lowercased()
         return queryNames.union(bodyFields).contains { folded.contains($0) }
     }
@@ -99,6 +100,8 @@ extension RedactionRules {
     /// Whether a name, or a part of a nested one such as `user[iban]`, is in a list.
     private func lists(_ name: some Collection<UInt8>, in names: Set<String>) -> Bool {
         guard !names.isEmpty else { return false }
+        // Swift can't compare such a name in time.
+        guard !CombiningMarks.areTooMany(in: name) else { return true }
         return contains(name, in: names)
             || name.split { "[].".utf8.contains($0) }.contains { contains($0, in: names) }
     }

@@ -111,7 +111,7 @@ private final class Recording: TransportReceiver {
         case nil: (reason, cut) = (nil, nil)
         case .cancelled where told.head == nil: return
         case .cancelled: (reason, cut) = (nil, TransportError.Kind.truncatedResponse.words)
-        case .failed(let error): (reason, cut) = (error.kind.words, error.kind.words)
+        case .failed(let error): (reason, cut) = (error.kind.words, nil)
         }
         let now = ContinuousClock.now
         let response = told.head.map { head in

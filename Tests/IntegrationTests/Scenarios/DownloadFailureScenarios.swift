@@ -102,6 +102,19 @@ struct DownloadFailureScenarios {
         #expect(folder.contents.isEmpty)
     }
 
+    @Test("shows no secret of a URL that isn't a file's")
+    func secretDestination() async throws {
+        let url = try #require(URL(string: "https://u:hunter2@h.invalid/f?token=hunter3"))
+        do {
+            _ = try await endpoint.value(for: Release().download(to: url))
+            Issue.record("no failure")
+        } catch {
+            let path = error.downloadFailure?.path ?? ""
+            #expect(path.contains("h.invalid/f"))
+            #expect(!"\(error) \(error.message) \(path)".contains("hunter"))
+        }
+    }
+
     @Test("fails while another download writes the file, and leaves that one intact")
     func inUse() async throws {
         let file = folder.file("file")

@@ -70,17 +70,22 @@ struct CutRecordingTests {
         #expect(try await replay().transportError(of: request)?.kind == .truncatedResponse)
     }
 
-    @Test("replays what arrived before a failure, then fails, and may then be resumed")
-    func failure() async throws {
+    @Test(
+        "replays what arrived before a failure, then fails, and may then be resumed",
+        // The second is cut within a character.
+        arguments: [("0123456789", 5), ("aaaé56789", 4)]
+    )
+    func failure(text: String, cut: Int) async throws {
+        let content = Data(text.utf8)
         let file = FileManager.default.temporaryDirectory
             .appendingPathComponent("NetKit-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         stub.on(.get, "/file") { request in
-            request.headers[.range] == "bytes=5-"
-                ? .text("56789").status(206).header("Content-Range", "bytes 5-9/10")
-                    .header("ETag", "\"1\"")
-                : .text("0123456789").header("ETag", "\"1\"")
-                    .cutting(afterBodyBytes: 5, with: .connectionLost)
+            request.headers[.range] == "bytes=\(cut)-"
+                ? .data(content.dropFirst(cut), contentType: "text/plain").status(206)
+                    .header("Content-Range", "bytes \(cut)-9/10").header("ETag", "\"1\"")
+                : .data(content, contentType: "text/plain").header("ETag", "\"1\"")
+                    .cutting(afterBodyBytes: cut, with: .connectionLost)
         }
         let live = try endpoint(over: RecordingTransport(wrapping: stub, to: recorder))
         func load(_ endpoint: Endpoint) async throws {
@@ -88,14 +93,14 @@ struct CutRecordingTests {
             try? FileManager.default.removeItem(at: file)
             let request = TextRequest(path: "file")
             _ = try await request.download(to: file).execute(on: endpoint).value
-            #expect(try Data(contentsOf: file) == Data("0123456789".utf8))
+            #expect(try Data(contentsOf: file) == content)
         }
         try await load(live)
         try await load(replay())
         let first = try #require(recorder.har.entries.first).response
         #expect(first.status == 200)
-        #expect(first.content.text == "01234")
-        #expect(first.content.comment == "the exchange failed after 5 bytes")
+        #expect(first.content.data == content.prefix(cut))
+        #expect(first.content.comment == "the exchange failed after \(cut) bytes")
     }
 
     @Test("is a failure on replay when a response exceeded the size limit")

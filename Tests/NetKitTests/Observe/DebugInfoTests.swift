@@ -95,6 +95,12 @@ struct DebugInfoTests {
         #expect((info.jsonResponse != nil) == isJSON)
     }
 
+    @Test("has no JSON that Swift can't compare in time")
+    func marks() throws {
+        let body = Data("{\"a\(CombiningMarksTests.unsorted())\":1}".utf8)
+        #expect(try info(HTTPResponse.sample(data: body)).jsonResponse == nil)
+    }
+
     @Test("is described without secrets and bodies")
     func descriptions() throws {
         let response = try HTTPResponse.sample("SECRET", status: 404)

@@ -138,12 +138,12 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
         lines[key]?.sent += isSent ? 1 : -1
     }
 
-    /// Whether requests are on their way to a host over HTTP/2, so that another one may wait for a stream.
+    /// Whether requests are on their way to a host that may speak HTTP/2, so that another one may wait for a stream.
     func isBusy(_ key: ConnectionKey) -> Bool {
         ExchangeKind.allCases.contains { kind in
             var key = key
             key.kind = kind
-            return lines[key].map { $0.speaksHTTP2 && $0.sent > 0 } ?? false
+            return lines[key].map { $0.sent > 0 && ($0.speaksHTTP2 || $0.answers == 0) } ?? false
         }
     }
 

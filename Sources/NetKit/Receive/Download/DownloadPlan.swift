@@ -140,7 +140,7 @@ struct PartialFile: Sendable {
             throw DownloadFailure(.invalidName, destination.path)
         }
         guard destination.isFileURL else {
-            throw DownloadFailure(.invalidName, destination.absoluteString)
+            throw DownloadFailure(.invalidName, "\(RedactedURL(destination))")
         }
         let folder = destination.deletingLastPathComponent().path
         guard FileKind.isFolder(folder) else {
