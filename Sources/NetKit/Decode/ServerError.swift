@@ -191,8 +191,11 @@ enum ServerWords {
     ///   there is none.
     static func line(in response: HTTPResponse, readsAnyText: Bool) -> String? {
         guard !response.hasNoContent else { return nil }
-        // A body that isn't JSON, or too long for a message, counts as text.
-        if response.body.count <= maximumJSON, let json = try? JSONText.value(of: response.body) {
+        // A body that isn't JSON counts as text.
+        if response.body.count > maximumJSON {
+            let kind = JSONText.kind(of: response.body, at: .whole)
+            guard kind == nil || kind == .number || kind == .boolean else { return nil }
+        } else if let json = try? JSONText.value(of: response.body) {
             switch json {
             case .string, .array, .object: return ServerMessage.words(in: json).flatMap(line)
             case .null: return nil

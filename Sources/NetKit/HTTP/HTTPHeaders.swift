@@ -79,7 +79,7 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     /// Whether a value isn't safe to use, see ``CombiningMarks``.
     ///
-    /// Deferred fields are checked where they are read.
+    /// Deferred fields are checked where they are read, if at all: those of `URLSession` would have to be copied.
     var hasTooManyMarks: Bool { stored.contains { CombiningMarks.areTooMany(in: $0.value) } }
 
     /// Whether several fields can have the same name, deferred ones included.

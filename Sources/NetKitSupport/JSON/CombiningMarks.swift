@@ -9,15 +9,16 @@ package enum CombiningMarks {
 
     /// Finds the position of a mark in a row that is too long.
     ///
-    /// - Parameter bytes: The UTF-8 text, which needn't be valid JSON. Marks may be written as `\u` escapes.
+    /// - Parameter bytes: The UTF-8 text, which needn't be valid JSON. Marks may be written as `\u` escapes, or behind
+    ///   backslashes, as in a quoted string of a field.
     /// - Returns: An error, or nil if strings of the text are safe to use.
     package static func excess(in bytes: UnsafeBufferPointer<UInt8>) -> JSONSyntaxError? {
         let text = Text(bytes: bytes)
         // A mark has at least two bytes, so that a row that is too long includes a multiple of this distance.
         for place in stride(from: 0, to: bytes.count, by: 2 * maximum) {
-            guard let start = text.start(of: place), text.marks(around: start) > maximum else {
-                continue
-            }
+            guard let start = text.start(of: text.skippingBackslash(at: place)),
+                text.marks(around: start) > maximum
+            else { continue }
             return JSONSyntaxError(.tooManyMarks, at: place, of: bytes.count)
         }
         return nil
@@ -53,16 +54,27 @@ package enum CombiningMarks {
             guard isMark(at: start), let end = end(ofCharacterAt: start) else { return 0 }
             var count = 1
             var next = end
-            while count <= maximum, isMark(at: next), let end = self.end(ofCharacterAt: next) {
+            while count <= maximum {
+                next = skippingBackslash(at: next)
+                guard isMark(at: next), let end = self.end(ofCharacterAt: next) else { break }
                 (count, next) = (count + 1, end)
             }
             var first = start
-            while count <= maximum, first > 0, let previous = self.start(of: first - 1),
-                isMark(at: previous)
-            {
+            while count <= maximum {
+                if first > 0, skippingBackslash(at: first - 1) == first { first -= 1 }
+                guard first > 0, let previous = self.start(of: first - 1), isMark(at: previous)
+                else { break }
                 (count, first) = (count + 1, previous)
             }
             return count
+        }
+
+        /// Returns the position behind a backslash that begins no escape; any other unchanged.
+        func skippingBackslash(at index: Int) -> Int {
+            guard index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
+                bytes[index + 1] >= 0x80
+            else { return index }
+            return index + 1
         }
 
         private func isMark(at index: Int) -> Bool {

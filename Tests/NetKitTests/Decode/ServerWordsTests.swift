@@ -23,6 +23,16 @@ struct ServerWordsTests {
         #expect(ServerMessage.words(in: .object(["other": .string("a")])) == nil)
     }
 
+    @Test("are not searched in JSON of more than 512 KiB, nor quoted from it")
+    func longJSON() throws {
+        for (length, words) in [(500 << 10, "Boom" as String?), (600 << 10, nil)] {
+            let text = String(repeating: "x", count: length)
+            let body = #"{"message":"Boom","x":"\#(text)"}"#
+            let response = try HTTPResponse.sample(body, status: 500)
+            #expect(ServerWords.line(in: response, readsAnyText: true) == words)
+        }
+    }
+
     @Test("are a page's title, with its entities resolved once")
     func entities() {
         let title = "a &lt;b&gt; &quot;c&quot; &#39;d&apos; e&nbsp;f &amp; &amp;lt;"

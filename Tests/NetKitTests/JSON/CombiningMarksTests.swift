@@ -22,6 +22,15 @@ struct CombiningMarksTests {
         }
     }
 
+    @Test("count in a row behind backslashes, as in a quoted string", arguments: marks.prefix(3))
+    func quoted(mark: String) {
+        for offset in 0..<9 {
+            let start = String(repeating: "a", count: 500 + offset)
+            #expect(excess(start + String(repeating: "\\\(mark)", count: 257)) == .tooManyMarks)
+            #expect(excess(start + String(repeating: "\\\(mark)", count: 256)) == nil)
+        }
+    }
+
     @Test("count in a row of different ones, raw and escaped")
     func mixed() {
         #expect(excess(String(repeating: Self.marks.joined(), count: 60)) == .tooManyMarks)

@@ -140,11 +140,15 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
 
     /// Whether requests are on their way to a host that may speak HTTP/2, so that another one may wait for a stream.
     func isBusy(_ key: ConnectionKey) -> Bool {
-        ExchangeKind.allCases.contains { kind in
+        // Without TLS, nothing negotiates HTTP/2.
+        guard key.isSecure else { return false }
+        let lines = ExchangeKind.allCases.compactMap { kind in
             var key = key
             key.kind = kind
-            return lines[key].map { $0.sent > 0 && ($0.speaksHTTP2 || $0.answers == 0) } ?? false
+            return self.lines[key]
         }
+        return lines.contains { $0.sent > 0 }
+            && (lines.contains { $0.speaksHTTP2 } || lines.allSatisfy { $0.answers == 0 })
     }
 
     private mutating func change<Result>(

@@ -45,6 +45,17 @@ struct ConnectionQueueTests {
         queue.note(stream, isSent: false)
         isBusy.append(queue.isBusy(key))
         #expect(isBusy == [true, false, true, true, false])
+        _ = queue.take(key, orWait: 1)
+        _ = queue.learn(key, isHTTP2: false)
+        queue.note(stream, isSent: true)
+        _ = queue.learn(stream, isHTTP2: false)
+        let isKnown = queue.isBusy(key)
+        #expect(!isKnown)
+        let plain = ConnectionKey(isSecure: false, host: "a.test", port: 80)
+        _ = queue.take(plain, orWait: 2)
+        queue.note(plain, isSent: true)
+        let isPlain = queue.isBusy(plain)
+        #expect(!isPlain)
     }
 
     @Test("keeps waiting requests in order, without cancelled ones")
