@@ -235,10 +235,43 @@ struct CacheKey: Hashable, Sendable {
         hasher.combine(hash)
     }
 
-    /// Returns the text of a URL without its fragment.
+    /// Returns the text of a URL that all URLs of the same resource have (RFC 9110, section 4.2.3).
+    ///
+    /// It has no user, password, default port and fragment, its scheme and host are in lowercase, and an empty path is `/`.
     static func text(of url: URL) -> String {
         let text = url.absoluteString
-        let mark = text.utf8.withContiguousBytes { $0.firstIndex(of: UInt8(ascii: "#")) }
-        return mark.map { String(Substring(text.utf8.prefix($0))) } ?? text
+        return text.utf8.withContiguousBytes { bytes in
+            guard let authority = authority(in: bytes) else { return text }
+            let normal = normalized(bytes, authority)
+            return bytes.elementsEqual(normal) ? text : String(decoding: normal, as: UTF8.self)
+        }
+    }
+
+    private static func authority(in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")),
+            bytes[slash...].starts(with: "//".utf8)
+        else { return nil }
+        let end = bytes[(slash + 2)...].firstIndex { "/?#".utf8.contains($0) }
+        return slash + 2..<(end ?? bytes.count)
+    }
+
+    private static func normalized(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ authority: Range<Int>
+    ) -> [UInt8] {
+        var normal = bytes[..<authority.lowerBound].map { HTTPToken.folded($0) }
+        let user = bytes[authority].lastIndex(of: UInt8(ascii: "@"))
+        let host = bytes[(user.map { $0 + 1 } ?? authority.lowerBound)..<authority.upperBound]
+        // The zone of an IPv6 address names an interface, in upper and lower case.
+        let zone = host.firstIndex(of: UInt8(ascii: "%")) ?? host.endIndex
+        normal += host[..<zone].map { HTTPToken.folded($0) } + host[zone...]
+        let port = normal.starts(with: "https".utf8) ? ":443" : ":80"
+        if normal.suffix(port.utf8.count).elementsEqual(port.utf8) {
+            normal.removeLast(port.utf8.count)
+        }
+        if normal.last == UInt8(ascii: ":") { normal.removeLast() }
+        let rest = bytes[authority.upperBound...].prefix { $0 != UInt8(ascii: "#") }
+        if rest.first != UInt8(ascii: "/") { normal.append(UInt8(ascii: "/")) }
+        return normal + rest
     }
 }

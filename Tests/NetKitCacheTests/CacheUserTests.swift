@@ -176,6 +176,21 @@ struct CacheUserTests {
         let url = try #require(URL(string: "http://a.example/x?y#z"))
         #expect(CacheKey.text(of: url) == "http://a.example/x?y")
     }
+
+    @Test(
+        "is the same for all URLs of a resource",
+        arguments: [
+            ("http://H.test/X", "http://h.test/X"), ("HTTP://u:p@h.test/x", "http://h.test/x"),
+            ("http://h.test:80/x", "http://h.test/x"), ("https://h.test:443", "https://h.test/"),
+            ("http://h.test?q", "http://h.test/?q"), ("http://h.test#f", "http://h.test/"),
+            ("http://h.test:/x", "http://h.test/x"), ("http://h.test:443/x", "http://h.test:443/x"),
+            ("http://[FE80::1%25enP2]/x", "http://[fe80::1%25enP2]/x"),
+            ("http://h.test/@:80/#", "http://h.test/@:80/"),
+        ]
+    )
+    func normalURL(text: String, normal: String) throws {
+        #expect(CacheKey.text(of: try #require(URL(string: text))) == normal)
+    }
 }
 
 @Suite("Selection by Vary")

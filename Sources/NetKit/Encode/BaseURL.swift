@@ -29,16 +29,16 @@ package final class BaseURL: Sendable {
         else { throw InvalidRequest(url: url) }
         self.origin = origin
         let port = components.port.map { ":\($0)" } ?? ""
-        root = "\(origin.scheme)://\(host.lowercased())\(port)"
+        // The zone of an IPv6 address names an interface, in upper and lower case.
+        let zone = host.firstIndex(of: "%") ?? host.endIndex
+        root = "\(origin.scheme)://\(host[..<zone].lowercased())\(host[zone...])\(port)"
         var bytes = Array(components.percentEncodedPath.utf8)
         DotSegments.resolve(&bytes, from: bytes.first == UInt8(ascii: "/") ? 1 : 0)
         endsWithSlash = bytes.last == UInt8(ascii: "/")
         if endsWithSlash { bytes.removeLast() }
         path = String(decoding: bytes, as: UTF8.self)
         query = components.percentEncodedQuery.flatMap { $0.isEmpty ? nil : $0 }
-        let (user, password) = (components.user ?? "", components.password ?? "")
-        credentials =
-            user.isEmpty && password.isEmpty ? nil : .basic(username: user, password: password)
+        credentials = try components.credentials
     }
 
     /// Returns the base URL that a user typed.
@@ -59,5 +59,21 @@ package final class BaseURL: Sendable {
         // Whatever keeps it from being a base.
         _ = try BaseURL(url)
         return url
+    }
+}
+
+extension URLComponents {
+    /// The user name and the password; nil without both.
+    ///
+    /// - Throws: ``InvalidRequest`` if they aren't UTF-8, because they would be sent as empty.
+    var credentials: AuthToken? {
+        get throws(InvalidRequest) {
+            guard (percentEncodedUser == nil) == (user == nil),
+                (percentEncodedPassword == nil) == (password == nil)
+            else { throw InvalidRequest(.invalidURL(""), "its user name or password isn't UTF-8") }
+            let (user, password) = (user ?? "", password ?? "")
+            let isEmpty = user.isEmpty && password.isEmpty
+            return isEmpty ? nil : .basic(username: user, password: password)
+        }
     }
 }

@@ -30,7 +30,8 @@ package struct Origin: Hashable, Sendable {
         let standard = scheme == "https" ? ":443" : ":80"
         var named = field.lowercased()
         if named.hasSuffix(standard) { named.removeLast(standard.count) }
-        let own = ":\(port)" == standard ? host : "\(host):\(port)"
+        let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        let own = ":\(port)" == standard ? name : "\(name):\(port)"
         return named.hasSameBytes(as: own) ? nil : named
     }
 

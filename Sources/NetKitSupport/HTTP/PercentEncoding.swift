@@ -106,9 +106,11 @@ package enum QueryContent: Hashable, Sendable {
     /// The decoded name, for comparison with other names.
     package var name: String {
         switch self {
-        case .pair(let name, _), .flag(let name): name
+        case .pair(let name, _), .flag(let name): return name
         case .encoded(let text):
-            text.prefix { $0 != "=" }.removingPercentEncoding ?? String(text.prefix { $0 != "=" })
+            // By bytes: a combining mark behind the `=` would make it another character.
+            let name = String(Substring(text.utf8.prefix { $0 != UInt8(ascii: "=") }))
+            return name.removingPercentEncoding ?? name
         }
     }
 }
@@ -158,8 +160,8 @@ package struct TargetQuery {
         guard !defaults.isEmpty else { return [] }
         var names = Set(params.map(\.0))
         for item in items { names.insert(item.name) }
-        for written in path?.split(separator: "&") ?? [] {
-            names.insert(QueryContent.encoded(String(written)).name)
+        for written in path?.utf8.split(separator: UInt8(ascii: "&")) ?? [] {
+            names.insert(QueryContent.encoded(String(Substring(written))).name)
         }
         return defaults.filter { !names.contains($0.0) }
     }

@@ -138,7 +138,8 @@ package enum RedirectTarget {
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static func withoutUserInfo(_ url: URL, keepingFragment: Bool) -> URL? {
-        guard url.user != nil || url.password != nil || (url.fragment != nil && !keepingFragment)
+        let hasUser = url.user(percentEncoded: true) != nil
+        guard hasUser || url.password != nil || (url.fragment != nil && !keepingFragment)
         else { return url }
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return nil

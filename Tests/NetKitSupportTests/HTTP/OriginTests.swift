@@ -27,6 +27,18 @@ struct OriginTests {
         #expect(Set([origins.0, origins.1]).count == 1)
     }
 
+    @Test("isn't overridden by a Host field with the same address")
+    func sameHost() throws {
+        for (url, field) in [
+            ("http://[::1]:8080", "[::1]:8080"), ("http://[::1]", "[::1]"),
+            ("http://[::1]", "[::1]:80"), ("http://H.test:81", "h.test:81"),
+        ] {
+            let origin = try #require(try origin(url))
+            #expect(origin.override(by: field) == nil, "\(url)")
+            #expect(origin.override(by: "x.test") == "x.test")
+        }
+    }
+
     @Test(
         "differs by scheme, host or port",
         arguments: [

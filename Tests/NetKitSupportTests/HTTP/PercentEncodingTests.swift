@@ -22,6 +22,14 @@ struct PercentEncodingTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    @Test("finds the names in a written query, even if a combining mark follows the `=` or `&`")
+    func writtenNames() {
+        var bytes: [UInt8] = []
+        TargetQuery(defaults: [("q", "all"), ("r", "all")])
+            .append(after: nil, path: "a&\u{301}&q=\u{301}x", to: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self) == "?r=all&a&%CC%81&q=%CC%81x")
+    }
+
     @Test(
         "leaves exactly the unreserved characters of each component unencoded",
         arguments: [

@@ -16,6 +16,7 @@ struct BaseURLTests {
             ("https://h.test:8443/a/#f", "https://h.test:8443", "/a"),
             ("http://user:secret@h.test/a", "http://h.test", "/a"),
             ("http://[FE80::1]:81", "http://[fe80::1]:81", ""),
+            ("http://[FE80::1%25enP2]:81", "http://[fe80::1%25enP2]:81", ""),
             ("http://münchen.test/ä", "http://xn--mnchen-3ya.test", "/%C3%A4"),
             ("http://h.test:", "http://h.test", ""),
         ]
@@ -41,7 +42,7 @@ struct BaseURLTests {
         arguments: [
             "ftp://h.test", "file:///tmp", "mailto:a@b.test", "/path", "h.test", "http:///x",
             "http://h.test:0", "http://h.test:65536", "http://h.test:18446744073709551697",
-            "http://a%2Fb.test", "data:text/plain,x",
+            "http://a%2Fb.test", "data:text/plain,x", "http://u:p%E9@h.test", "http://%E9@h.test",
         ]
     )
     func refusals(text: String) throws {

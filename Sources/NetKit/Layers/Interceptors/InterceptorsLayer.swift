@@ -212,7 +212,7 @@ extension EncodedRequest {
         in scope: InterceptorScope
     ) throws(InvalidRequest) -> EncodedRequest {
         guard !other.isSame(as: self) else { return self }
-        let (other, credentials) = other.withoutCredentialsInURL
+        let (other, credentials) = try other.withoutCredentialsInURL()
         guard let newOrigin = other.origin else {
             throw InvalidRequest(url: other.url)
         }
@@ -250,16 +250,15 @@ extension EncodedRequest {
     /// The request without the user and password of its URL, and these as `Authorization`.
     ///
     /// In the URL, each transport would treat them in its own way. An absolute URL as a path sends them as a field, too.
-    private var withoutCredentialsInURL: (EncodedRequest, AuthToken?) {
+    private func withoutCredentialsInURL() throws(InvalidRequest) -> (EncodedRequest, AuthToken?) {
         guard url.user(percentEncoded: true) != nil || url.password(percentEncoded: true) != nil,
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return (self, nil) }
-        let (user, password) = (components.user ?? "", components.password ?? "")
+        let credentials = try components.credentials
         (components.user, components.password) = (nil, nil)
         guard let plain = components.url else { return (self, nil) }
         var request = self
         request.url = plain
-        let isEmpty = user.isEmpty && password.isEmpty
-        return (request, isEmpty ? nil : .basic(username: user, password: password))
+        return (request, credentials)
     }
 }

@@ -251,6 +251,7 @@ struct RedirectRulesTests {
             ("g;x=1/../y", "http://a/b/c/y"), ("/a%2Fb?x=%20", "http://a/a%2Fb?x=%20"),
             ("/a b", "http://a/a%20b"), ("/é", "http://a/%C3%A9"), (" /g\t", "http://a/g"),
             ("/c%2Bd e", "http://a/c%2Bd%20e"), ("http://u:p@h/g", "http://h/g"),
+            ("http://%E9@h/y", "http://h/y"),
             ("HTTP://h/g", "http://h/g"), ("/%zz", "http://a/%25zz"), ("/100%", "http://a/100%25"),
             ("/%4", "http://a/%254"), ("/%09%af%AF%f0%FA", "http://a/%09%af%AF%f0%FA"),
             ("/%4/%:0%4@%G0%4`%g0", "http://a/%254/%25:0%254@%25G0%254%60%25g0"),
