@@ -241,37 +241,36 @@ struct CacheKey: Hashable, Sendable {
     static func text(of url: URL) -> String {
         let text = url.absoluteString
         return text.utf8.withContiguousBytes { bytes in
-            guard let authority = authority(in: bytes) else { return text }
-            let normal = normalized(bytes, authority)
-            return bytes.elementsEqual(normal) ? text : String(decoding: normal, as: UTF8.self)
+            guard let authority = Authority.range(in: bytes) else { return text }
+            let root = normalRoot(bytes, authority)
+            let rest = bytes[authority.upperBound...].prefix { $0 != UInt8(ascii: "#") }
+            // Nearly always, and then it isn't copied.
+            let isNormal =
+                rest.first == UInt8(ascii: "/") && rest.endIndex == bytes.endIndex
+                && root.elementsEqual(bytes[..<authority.upperBound])
+            return isNormal ? text : String(decoding: root + path(rest), as: UTF8.self)
         }
     }
 
-    private static func authority(in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-        guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")),
-            bytes[slash...].starts(with: "//".utf8)
-        else { return nil }
-        let end = bytes[(slash + 2)...].firstIndex { "/?#".utf8.contains($0) }
-        return slash + 2..<(end ?? bytes.count)
-    }
-
-    private static func normalized(
+    /// The scheme, host and port.
+    private static func normalRoot(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ authority: Range<Int>
     ) -> [UInt8] {
-        var normal = bytes[..<authority.lowerBound].map { HTTPToken.folded($0) }
+        var root = bytes[..<authority.lowerBound].map { HTTPToken.folded($0) }
         let user = bytes[authority].lastIndex(of: UInt8(ascii: "@"))
-        let host = bytes[(user.map { $0 + 1 } ?? authority.lowerBound)..<authority.upperBound]
-        // The zone of an IPv6 address names an interface, in upper and lower case.
-        let zone = host.firstIndex(of: UInt8(ascii: "%")) ?? host.endIndex
-        normal += host[..<zone].map { HTTPToken.folded($0) } + host[zone...]
-        let port = normal.starts(with: "https".utf8) ? ":443" : ":80"
-        if normal.suffix(port.utf8.count).elementsEqual(port.utf8) {
-            normal.removeLast(port.utf8.count)
+        let host = (user.map { $0 + 1 } ?? authority.lowerBound)..<authority.upperBound
+        root += Authority.folded(Array(bytes[host]))
+        let port = root.starts(with: "https".utf8) ? ":443" : ":80"
+        if root.suffix(port.utf8.count).elementsEqual(port.utf8) {
+            root.removeLast(port.utf8.count)
         }
-        if normal.last == UInt8(ascii: ":") { normal.removeLast() }
-        let rest = bytes[authority.upperBound...].prefix { $0 != UInt8(ascii: "#") }
-        if rest.first != UInt8(ascii: "/") { normal.append(UInt8(ascii: "/")) }
-        return normal + rest
+        if root.last == UInt8(ascii: ":") { root.removeLast() }
+        return root
+    }
+
+    /// The path and query, from the first slash on.
+    private static func path(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
+        (rest.first == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + rest
     }
 }

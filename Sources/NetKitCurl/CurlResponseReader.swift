@@ -128,9 +128,7 @@ struct CurlResponseReader {
     }
 
     private static let noValue = Verdict.refused("the value of a field has a control character")
-    private static let tooManyMarks = Verdict.refused(
-        "the value of a field has too many combining marks in a row"
-    )
+    private static let tooManyMarks = Verdict.refused(CombiningMarks.problemOfField)
     private static let noField = Verdict.refused(
         "it has a line that is no field (RFC 9112, section 5)"
     )

@@ -21,10 +21,8 @@ struct TusTransfer {
     private var record: TusRecord?
     /// The number of bytes that the server has; nil if it must be asked.
     private var offset: Int64?
-    /// The largest number of bytes that the server had during the call.
-    private var best: Int64 = -1
-    /// The number of bytes that the server had at the last progress that counts.
-    private var counted: Int64 = -1
+    /// The number of bytes that the server had at the last progress that counts; nil before any.
+    private var lastProgress: Int64?
     /// The number of failures since then.
     private var failures = 0
     /// The number of chunks since then of which the server took little.
@@ -95,10 +93,8 @@ struct TusTransfer {
 
     private mutating func advance(to offset: Int64) {
         self.offset = offset
-        guard offset > best else { return }
-        best = offset
-        guard counted < 0 || offset == length || offset - counted >= leastProgress else { return }
-        (counted, failures, smallSteps) = (offset, 0, 0)
+        if let lastProgress, offset != length, offset - lastProgress < leastProgress { return }
+        (lastProgress, failures, smallSteps) = (offset, 0, 0)
     }
 
     /// The number of bytes that count as progress.
@@ -186,7 +182,7 @@ extension TusTransfer {
         case _ where failure.isUnknownUpload(whenAsked: offset == nil):
             guard !hasStartedOver else { throw error }
             hasStartedOver = true
-            (record, offset, best, counted) = (nil, nil, -1, -1)
+            (record, offset, lastProgress) = (nil, nil, nil)
         default:
             // The endpoint has repeated the question for the offset already, except for a locked upload (423).
             guard offset != nil || failure.status == 423 else { throw error }

@@ -309,11 +309,10 @@ package final class Wait: Stoppable, DeadlineOwner {
         since start: UInt64? = nil,
         clock: DeadlineClock
     ) async {
-        let (end, isNever) = (start ?? clock.now)
-            .addingReportingOverflow(limit.clampedNanoseconds)
-        let token = clock.insert(self, at: isNever ? .max : end)
+        let end = DeadlineClock.time(limit, after: start ?? clock.now)
+        let token = clock.insert(self, at: end)
         // The clock only reports times in the future.
-        if !isNever, end <= clock.now { finish() }
+        if end < .max, end <= clock.now { finish() }
         await run(control)
         clock.remove(token)
     }

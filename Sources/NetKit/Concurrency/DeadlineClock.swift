@@ -20,6 +20,14 @@ package final class DeadlineClock: Sendable {
         /// The delays that a manual clock skipped.
         var skippedDelays: [Duration] = []
 
+        var now: UInt64 { timer == nil ? time : DispatchTime.now().uptimeNanoseconds }
+
+        mutating func insert(_ owner: any DeadlineOwner, at time: UInt64) -> Token {
+            let (token, timerTime) = table.insert(at: time, owner: owner)
+            arm(timerTime)
+            return token
+        }
+
         /// Sets the timer.
         ///
         /// The lock ensures that the earliest time is set last.
@@ -69,7 +77,7 @@ package final class DeadlineClock: Sendable {
 
     /// The monotonic time in nanoseconds, or the time since the creation of a manual clock.
     package var now: UInt64 {
-        isManual ? state.withLock { $0.time } : DispatchTime.now().uptimeNanoseconds
+        isManual ? state.withLock { $0.now } : DispatchTime.now().uptimeNanoseconds
     }
 
     /// The current date, which a manual clock also advances.
@@ -97,9 +105,7 @@ package final class DeadlineClock: Sendable {
 
     /// Advances a manual clock, and calls all owners whose deadlines are reached.
     package func advance(by duration: Duration) {
-        state.withLock { state in
-            state.time = Self.time(duration, after: state.time)
-        }
+        state.withLock { $0.time = Self.time(duration, after: $0.time) }
         timerFired()
     }
 
@@ -110,28 +116,18 @@ package final class DeadlineClock: Sendable {
     ///
     /// The owner is called at `time`, or about a millisecond later.
     package func insert(_ owner: any DeadlineOwner, at time: UInt64) -> Token {
-        state.withLock { state in
-            let (token, timerTime) = state.table.insert(at: time, owner: owner)
-            state.arm(timerTime)
-            return token
-        }
+        state.withLock { $0.insert(owner, at: time) }
     }
 
     /// Adds a deadline that is some time away, even if another thread advances the clock meanwhile.
     package func insert(_ owner: any DeadlineOwner, after delay: Duration) -> Token {
         state.withLock { state in
-            let now = isManual ? state.time : DispatchTime.now().uptimeNanoseconds
-            let (token, timerTime) = state.table.insert(
-                at: Self.time(delay, after: now),
-                owner: owner
-            )
-            state.arm(timerTime)
-            return token
+            state.insert(owner, at: Self.time(delay, after: state.now))
         }
     }
 
-    /// Returns a time in nanoseconds, the last one if it is beyond it.
-    private static func time(_ delay: Duration, after start: UInt64) -> UInt64 {
+    /// Returns the time after a delay, the last one if it would be beyond it.
+    static func time(_ delay: Duration, after start: UInt64) -> UInt64 {
         let (time, isNever) = start.addingReportingOverflow(delay.clampedNanoseconds)
         return isNever ? .max : time
     }

@@ -88,9 +88,10 @@ extension RequestBody: Described {
 ///
 /// A live sequence is sent as it is produced, as fast as the server accepts it, over a transport that supports this
 /// (``Transport/sendsSequences``). Because NetKit doesn't keep the data, it sends a live sequence only once. The call
-/// isn't retried. A 401, or a redirect that would repeat the body, becomes the response. If the
-/// sequence throws, its error is the cause of a ``TransportError``; that of any other sequence fails the call as
-/// ``ErrorResponse/interceptor(_:)``, before anything is sent. The idle timeout keeps running while NetKit waits for the next piece.
+/// isn't retried. A 401, or a redirect that would repeat the body, becomes the response. If the sequence throws, its
+/// error is the cause of a ``TransportError``; that of any other sequence fails the call as
+/// ``ErrorResponse/interceptor(_:)``, before anything is sent. The idle timeout keeps running while NetKit waits for the
+/// next piece.
 ///
 /// ``RequestBody/stream(_:mime:length:isLive:)`` creates one.
 public struct BodySequence: Sendable {

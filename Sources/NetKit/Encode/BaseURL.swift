@@ -29,9 +29,8 @@ package final class BaseURL: Sendable {
         else { throw InvalidRequest(url: url) }
         self.origin = origin
         let port = components.port.map { ":\($0)" } ?? ""
-        // The zone of an IPv6 address names an interface, in upper and lower case.
-        let zone = host.firstIndex(of: "%") ?? host.endIndex
-        root = "\(origin.scheme)://\(host[..<zone].lowercased())\(host[zone...])\(port)"
+        let folded = String(decoding: Authority.folded(Array(host.utf8)), as: UTF8.self)
+        root = "\(origin.scheme)://\(folded)\(port)"
         var bytes = Array(components.percentEncodedPath.utf8)
         DotSegments.resolve(&bytes, from: bytes.first == UInt8(ascii: "/") ? 1 : 0)
         endsWithSlash = bytes.last == UInt8(ascii: "/")

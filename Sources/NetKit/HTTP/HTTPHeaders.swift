@@ -80,7 +80,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// Whether a value isn't safe to use, see ``CombiningMarks``.
     ///
     /// Deferred fields are checked where they are read, if at all: those of `URLSession` would have to be copied.
-    var hasTooManyMarks: Bool { stored.contains { CombiningMarks.areTooMany(in: $0.value) } }
+    var hasTooManyMarks: Bool { stored.contains { CombiningMarks.areTooMany(in: $0.value.utf8) } }
 
     /// Whether several fields can have the same name, deferred ones included.
     private var mayRepeat: Bool { hasRepeats || deferred != nil }

@@ -199,7 +199,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
 
     private func received(_ head: ResponseHead) {
         guard !head.headers.hasTooManyMarks else {
-            let reason = "the value of a field has too many combining marks in a row"
+            let reason = CombiningMarks.problemOfField
             return finish(.failure(.transport(TransportError(.malformedResponse, reason: reason))))
         }
         let now = clock.now
@@ -412,9 +412,7 @@ extension Exchange {
     }
 
     private func limit(from time: UInt64) -> UInt64 {
-        let timeout = call.idleTimeout(orDefault: idleTimeout)
-        let (limit, overflow) = time.addingReportingOverflow(timeout.clampedNanoseconds)
-        return overflow ? .max : limit
+        DeadlineClock.time(call.idleTimeout(orDefault: idleTimeout), after: time)
     }
 }
 

@@ -82,6 +82,21 @@ package struct Authority {
         self.init(rest)
     }
 
+    /// The range of the authority of a URL, with its user; nil for a URL without one.
+    package static func range(in url: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        guard let slash = url.firstIndex(of: UInt8(ascii: "/")),
+            url[slash...].starts(with: "//".utf8)
+        else { return nil }
+        let end = url[(slash + 2)...].firstIndex { "/?#".utf8.contains($0) }
+        return slash + 2..<(end ?? url.count)
+    }
+
+    /// Returns an encoded host in lowercase, but for the zone of an IPv6 address, which names an interface.
+    package static func folded(_ host: [UInt8]) -> [UInt8] {
+        let zone = host.firstIndex(of: UInt8(ascii: "%")) ?? host.endIndex
+        return host[..<zone].map { HTTPToken.folded($0) } + host[zone...]
+    }
+
     /// Splits a host and a port.
     package init(_ text: Substring.UTF8View) {
         // Skip the colons of an IPv6 literal.

@@ -24,14 +24,10 @@ package enum CombiningMarks {
         return nil
     }
 
-    /// Whether a text, such as a field value, has a row that is too long.
-    package static func areTooMany(in text: String) -> Bool {
-        guard text.utf8.count > 2 * maximum else { return false }
-        var text = text
-        return text.withUTF8 { excess(in: $0) != nil }
-    }
+    /// What is wrong with a field that has a row which is too long.
+    package static let problemOfField = "the value of a field has too many combining marks in a row"
 
-    /// Whether bytes have a row that is too long.
+    /// Whether bytes, such as those of a field value, have a row that is too long.
     package static func areTooMany(in bytes: some Collection<UInt8>) -> Bool {
         guard bytes.count > 2 * maximum else { return false }
         return Array(bytes).withUnsafeBufferPointer { excess(in: $0) != nil }
@@ -117,12 +113,9 @@ package enum CombiningMarks {
             guard index + 6 <= bytes.count, bytes[index] == UInt8(ascii: "\\"),
                 bytes[index + 1] == UInt8(ascii: "u")
             else { return nil }
-            var value: UInt32 = 0
-            for byte in bytes[(index + 2)..<(index + 6)] {
-                guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
-                value = value << 4 | UInt32(digit)
-            }
-            return value
+            var place = index + 2
+            // Bytes without four digits are no escape.
+            return try? JSONString.codeUnit(in: bytes, at: &place, repairing: false)
         }
     }
 }

@@ -160,7 +160,8 @@ package enum JSONString {
         return "\u{FFFD}"
     }
 
-    private static func codeUnit(
+    /// Reads the four digits of a `\u` escape.
+    static func codeUnit(
         in bytes: UnsafeBufferPointer<UInt8>,
         at index: inout Int,
         repairing repairs: Bool

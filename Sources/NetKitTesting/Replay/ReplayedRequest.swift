@@ -93,12 +93,13 @@ struct ReplayedRequest: Hashable {
 
     /// Returns a URL with the path `/` if it has none, as browsers write it (RFC 9110, section 4.2.3).
     private static func withPath(_ url: String) -> String {
-        let bytes = url.utf8
-        guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")) else { return url }
-        let authority = bytes[slash...].drop { $0 == UInt8(ascii: "/") }
-        let end = authority.firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
-        guard end == bytes.endIndex || bytes[end] != UInt8(ascii: "/") else { return url }
-        return "\(url[..<end])/\(url[end...])"
+        let end = url.utf8.withContiguousBytes { bytes -> Int? in
+            let end = Authority.range(in: bytes)?.upperBound
+            return end.flatMap { $0 < bytes.count && bytes[$0] == UInt8(ascii: "/") ? nil : $0 }
+        }
+        guard let end else { return url }
+        let index = url.utf8.index(url.startIndex, offsetBy: end)
+        return "\(url[..<index])/\(url[index...])"
     }
 
     private static func body(of request: HAR.Request, _ redaction: Redaction) -> Body {

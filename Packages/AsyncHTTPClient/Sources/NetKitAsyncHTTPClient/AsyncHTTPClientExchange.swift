@@ -100,14 +100,15 @@ final class AsyncHTTPClientExchange: TransportExchange {
         let writer = request.body.flatMap { body in
             body.length > 0 || body.sequence != nil ? BodyWriter(body, on: loop) : nil
         }
-        setSent(false)
-        let (number, isCancelled) = state.withLockedValue { state in
+        let (number, wasSent, isCancelled) = state.withLockedValue { state in
+            defer { state.hasSentHead = false }
             state.phase = .running(nil)
             state.begins += 1
             state.writer = writer
             state.sent = 0
-            return (state.begins, state.isCancelled)
+            return (state.begins, state.hasSentHead, state.isCancelled)
         }
+        if wasSent { transport.note(key, isSent: false) }
         guard !isCancelled else {
             loop.execute { self.finish(.cancelled, on: loop) }
             return
@@ -194,27 +195,17 @@ final class AsyncHTTPClientExchange: TransportExchange {
 
     private func finish(_ failure: ExchangeFailure?, on loop: any EventLoop) {
         guard end() else { return }
-        let (writer, room) = state.withLockedValue { state in
+        let (writer, room, wasSent) = state.withLockedValue { state in
             defer { (state.writer, state.room, state.inflater) = (nil, nil, nil) }
-            return (state.writer, state.room)
+            return (state.writer, state.room, state.hasSentHead)
         }
         writer?.stop()
         // A paused response whose connection is lost has ended too.
         room?.succeed()
-        setSent(false)
         // Returns the connection first, so that the next call finds it free.
-        transport.giveBackConnection(to: key, on: loop)
+        transport.giveBackConnection(to: key, wasSent: wasSent, on: loop)
         receiver.receive(.finished(failure))
         transport.hasEnded()
-    }
-
-    /// Notes whether the head of the request was sent.
-    private func setSent(_ isSent: Bool) {
-        let isNew = state.withLockedValue { state in
-            defer { state.hasSentHead = isSent }
-            return state.hasSentHead != isSent
-        }
-        if isNew { transport.note(key, isSent: isSent) }
     }
 
     /// Marks the exchange as ended and returns whether it was still active.
@@ -231,7 +222,8 @@ final class AsyncHTTPClientExchange: TransportExchange {
 
 extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
     func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) {
-        setSent(true)
+        state.withLockedValue { $0.hasSentHead = true }
+        transport.note(key, isSent: true)
     }
 
     func didSendRequestPart(task: HTTPClient.Task<Void>, _ part: IOData) {

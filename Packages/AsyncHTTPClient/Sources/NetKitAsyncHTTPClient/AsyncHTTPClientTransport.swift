@@ -202,8 +202,8 @@ public final class AsyncHTTPClientTransport: Transport {
         state.withLockedValue { $0.queue.leave(ticket) }
     }
 
-    func giveBackConnection(to key: ConnectionKey, on loop: any EventLoop) {
-        let next = state.withLockedValue { $0.queue.give(back: key, on: loop) }
+    func giveBackConnection(to key: ConnectionKey, wasSent: Bool, on loop: any EventLoop) {
+        let next = state.withLockedValue { $0.queue.give(back: key, wasSent: wasSent, on: loop) }
         if let next { loop.execute { next.run(on: loop) } }
     }
 

@@ -177,12 +177,18 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - key: The destination of the connection.
+    ///   - wasSent: Whether the head of the request was sent, as noted. Defaults to false.
     ///   - loop: The event loop of the connection.
     /// - Returns: The next element, which is now in flight, or nil if the queue is empty.
-    mutating func give(back key: ConnectionKey, on loop: any EventLoop) -> Element? {
+    mutating func give(
+        back key: ConnectionKey,
+        wasSent: Bool = false,
+        on loop: any EventLoop
+    ) -> Element? {
         let limits = limits
         let next = change(key) { line -> Element? in
             line.inUse -= 1
+            line.sent -= wasSent ? 1 : 0
             if let next = line.next(limits) { return next }
             line.idle.append(loop)
             return nil

@@ -35,7 +35,7 @@ struct GoAwayTests {
     }
 
     @Test(
-        "resends a request that nobody processes at most twice, before the retry policy decides",
+        "resends a request that isn't processed at most twice, before the retry policy decides",
         arguments: UnprocessingServer.Refusal.allCases,
         [(HTTPMethod.get, 0), (.post, 0), (.get, 1), (.post, 1)]
     )

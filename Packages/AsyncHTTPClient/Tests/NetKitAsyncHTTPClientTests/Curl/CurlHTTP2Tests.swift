@@ -32,7 +32,7 @@ struct CurlHTTP2Tests {
     }
 
     @Test(
-        "resends a request that nobody processes at most twice, before the retry policy decides",
+        "resends a request that isn't processed at most twice, before the retry policy decides",
         // Of a stream that is refused on a kept connection, libcurl doesn't say why it ended.
         arguments: UnprocessingServer.Refusal.allCases.filter { $0 != .refusedStream },
         [(HTTPMethod.get, 0), (.post, 0), (.get, 1), (.post, 1)]
