@@ -339,7 +339,10 @@ static int socket_changed(nk_curl_easy *easy, int socket, int what, void *contex
     nk_poller_watch(context, socket, interest);
     nk_quiet_callback quiet = nk_poller_quiet_callback(context);
     void *owner = NULL;
-    if (quiet && curl.easy_getinfo(easy, NK_INFO_PRIVATE, &owner) == NK_OK && owner) quiet(owner, socket, interest == 0);
+    if (!quiet && interest != 0) return 0;
+    if (curl.easy_getinfo(easy, NK_INFO_PRIVATE, &owner) != NK_OK || !owner) return 0;
+    if (interest == 0) nk_poller_note_end(context, socket, owner);
+    if (quiet) quiet(owner, socket, interest == 0);
     return 0;
 }
 

@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #if defined(__linux__)
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
 #else
 #include <fcntl.h>
 #include <sys/event.h>
@@ -28,6 +28,8 @@ typedef struct {
     unsigned char vain_writes;
     /// Whether the room to write isn't watched for the moment.
     bool is_resting;
+    /// Whether it is a connection of HTTP/1.1 without a request.
+    bool is_idle;
 } socket_state;
 
 /// libcurl 7.88 waits for room although it may not send, while an upload over HTTP/2 has used up its window or was reset. There
@@ -43,6 +45,7 @@ struct nk_poller {
     socket_state *sockets;
     size_t capacity;
     nk_quiet_callback quiet;
+    nk_idle_callback idle;
     /// Whether libcurl took bytes of a body since `nk_poller_begin`.
     bool has_sent;
     /// The number of transfers that are held back, whose sockets libcurl doesn't wait for either.
@@ -98,6 +101,15 @@ static void forget(nk_poller *poller, socket_state *state) {
     *state = (socket_state){ 0 };
 }
 
+/// Ends a connection on which the server says something although it has no request: it closes the connection, or its bytes would
+/// be taken for the next response (RFC 9112, section 9.2). libcurl 7.88 takes bytes to read for a sign of life.
+static void end(int socket) {
+    shutdown(socket, SHUT_RDWR);
+    // What it still has. Later bytes are refused.
+    char bytes[4096];
+    while (recv(socket, bytes, sizeof(bytes), MSG_DONTWAIT) > 0) continue;
+}
+
 /// Wakes the sockets whose rest is over, and returns for how long to wait otherwise; -1 for as long as it takes.
 static int until_rested(nk_poller *poller, int milliseconds) {
     if (poller->resting == 0) return milliseconds;
@@ -150,7 +162,9 @@ int nk_poller_wait(nk_poller *poller, int milliseconds, nk_ready *ready, int cap
         socket_state *state = state_of(poller, socket);
         if (!state) continue;
         if (state->interest == 0) {
-            // An idle connection that the server closed, or on which it says something: libcurl looks before it reuses it.
+            // An idle connection that the server closed, or on which it says something. Over HTTP/2, that is nothing unusual, and
+            // libcurl looks before it reuses the connection.
+            if (state->is_idle && state->is_owned) end(socket);
             if (what & EPOLLERR && poller->held_back == 0) {
                 // But 7.88 takes a reset for bytes to read. Once the error is read, it finds the end. A transfer that is held
                 // back would take it for the end of its response.
@@ -218,6 +232,7 @@ int nk_poller_wait(nk_poller *poller, int milliseconds, nk_ready *ready, int cap
         socket_state *state = state_of(poller, socket);
         if (!state) continue;
         if (state->interest == 0) {
+            if (state->is_idle && state->is_owned) end(socket);
             tell(poller, socket, state);
             continue;
         }
@@ -264,6 +279,7 @@ void nk_poller_watch(nk_poller *poller, int socket, int interest) {
     socket_state *state = state_of(poller, socket);
     if (!state) return;
     state->interest = (unsigned char)interest;
+    state->is_idle = false;
     if (!(interest & 2)) {
         state->vain_writes = 0;
         wake(poller, socket, state);
@@ -300,6 +316,13 @@ void nk_poller_end(nk_poller *poller, nk_ready ready) {
 }
 
 void nk_poller_report_quiet(nk_poller *poller, nk_quiet_callback quiet) { poller->quiet = quiet; }
+
+void nk_poller_ask_idle(nk_poller *poller, nk_idle_callback idle) { poller->idle = idle; }
+
+void nk_poller_note_end(nk_poller *poller, int socket, void *owner) {
+    socket_state *state = state_of(poller, socket);
+    if (state && poller->idle) state->is_idle = poller->idle(owner);
+}
 
 nk_quiet_callback nk_poller_quiet_callback(nk_poller *poller) { return poller->quiet; }
 

@@ -24,9 +24,8 @@ struct CacheLayer: Layer {
             !SharedWork.isInRefresh
         else {
             if call.plan.cachePolicy == .onlyIfCached { return refusal(of: request, in: call) }
-            let result = await next.send(request, in: call)
-            if !request.method.isSafe { invalidate(after: result, of: request) }
-            return result
+            guard !request.method.isSafe else { return await next.send(request, in: call) }
+            return await sendUnsafe(request, in: call, next)
         }
         if let reporter = call.reporter, let problem = cache.takeProblem() {
             reporter.report(.cacheUnavailable(problem))
@@ -140,17 +139,39 @@ struct CacheLayer: Layer {
         return OnlyIfCachedLayer.refusal(of: request, in: call)
     }
 
-    /// Removes the responses that an unsafe request invalidates (section 4.4).
-    private func invalidate(after result: AttemptResult, of request: EncodedRequest) {
-        guard let response = result.response else {
-            // The server may have done its work before the rest of the body was lost.
-            if result.phases?.headDuration != nil { cache.remove(request.url) }
-            return
+    /// Sends an unsafe request, and removes the responses that it invalidates (section 4.4).
+    private func sendUnsafe(
+        _ request: EncodedRequest,
+        in call: CallContext,
+        _ next: NextLayers
+    ) async -> AttemptResult {
+        var sending = call
+        if let sink = call.sink {
+            // A reader may take hours until the result is there.
+            sending.sink = {
+                InvalidatingSink(sink()) { invalidate(after: $0, $0.status, of: request) }
+            }
         }
-        guard (200..<400).contains(response.receivedStatus.rawValue) else { return }
+        let result = await next.send(request, in: sending)
+        if let response = result.response {
+            // Also what was stored since the head arrived, by a request that was sent before.
+            invalidate(after: response.head, response.receivedStatus, of: request)
+        } else if result.phases?.headDuration != nil {
+            // The server may have done its work before the rest of the body was lost.
+            cache.remove(request.url)
+        }
+        return result
+    }
+
+    private func invalidate(
+        after head: ResponseHead,
+        _ status: HTTPStatus,
+        of request: EncodedRequest
+    ) {
+        guard (200..<400).contains(status.rawValue) else { return }
         cache.remove(request.url)
         for name in [HTTPHeaderName.location, .contentLocation] {
-            guard let text = response.headers[name],
+            guard let text = head.headers[name],
                 let url = RedirectTarget.resolve(text, against: request.url),
                 Origin(url) == request.origin
             else { continue }
@@ -352,7 +373,7 @@ extension CacheLayer {
             await use(in: call) { await cache.store.remove(stored) }
             return nil
         }
-        let fresh = StoredResponse(
+        var fresh = StoredResponse(
             id: stored.id,
             head: await freshen(stored, by: result, head, in: call),
             body: stored.body
@@ -360,6 +381,10 @@ extension CacheLayer {
         guard !call.plan.isBackground else {
             cache.count(.revalidated)
             return result
+        }
+        // The fields that aren't stored, because each use needs those of a validation (section 5.2.2.4).
+        for name in head.headers.cacheControl.fieldsToValidate {
+            if let value = head.headers[name] { fresh.head.headers[name] = value }
         }
         var answer = await answer(fresh, .revalidated, lookup.request, in: call)
         answer.change { ($0.isSent, $0.phases) = (result.isSent, result.phases) }

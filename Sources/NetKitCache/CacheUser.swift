@@ -123,7 +123,9 @@ extension CacheUser {
         at date: Date,
         _ digest: (String) -> String
     ) -> Bool {
-        guard key(of: request, at: date, digest) == stored.key else { return false }
+        guard !sent.hasForeignCredential, key(of: request, at: date, digest) == stored.key else {
+            return false
+        }
         guard let own = stored.selectors.first(where: { $0.name == "cookie" }) else { return true }
         return selectors([.cookie], in: sent, for: request, digest) == [own]
     }
@@ -145,7 +147,7 @@ extension CacheUser {
         _ digest: (String) -> String
     ) -> [StoredHead.Selector]? {
         guard sent.url == request.url, sent.method == request.method,
-            sent.authorityOverride == request.authorityOverride
+            sent.authorityOverride == request.authorityOverride, !sent.hasForeignCredential
         else { return nil }
         // Another user without cookies could receive the response that begins this session.
         let beginsSession = headers[.setCookie] != nil && sent.headers[.cookie] == nil
@@ -153,6 +155,11 @@ extension CacheUser {
             return nil
         }
         let names = Selection.names(in: headers)
+        // What a guest receives before the credential is asked for isn't what the user receives.
+        guard
+            !names.contains(.authorization) || !isAuthenticated(request)
+                || sent.headers[.authorization] != nil
+        else { return nil }
         // A layer below, such as an exchange interceptor, may add fields that aren't known for the next request.
         let isKnown = names.allSatisfy { name in
             name == .cookie || name == .authorization || name == Selection.connection
@@ -165,8 +172,8 @@ extension CacheUser {
             .allSatisfy { name in
                 let (old, new) = (request.headers[name], sent.headers[name])
                 if name == .cookie { return Self.isSame(old, new) || isJarKnown }
-                return Self.isSame(old, new)
-                    || name == .authorization && old == nil && isAuthenticated(request)
+                // The authentication's own, whose user is part of the key.
+                return Self.isSame(old, new) || old == nil && isAuthenticated(request)
             }
         guard isKnown, isExpected else { return nil }
         return selectors(names, in: sent, for: request, digest)

@@ -26,7 +26,8 @@ enum StorageRules {
         return headers[.contentType].map { !EventStream.isNamed(in: $0) } ?? true
     }
 
-    private static func allow(_ status: HTTPStatus, _ control: CacheControl) -> Bool {
+    /// Returns whether a status code and `Cache-Control` allow a response to be stored.
+    static func allow(_ status: HTTPStatus, _ control: CacheControl) -> Bool {
         switch status.rawValue {
         // Partial responses aren't combined, and a response to a rejected credential is useless later.
         case ..<200, 206, 304, 401, 407: false

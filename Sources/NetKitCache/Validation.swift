@@ -59,7 +59,8 @@ enum Validation {
     /// Returns whether a confirmed response may be reused, according to its new fields.
     static func isStillStorable(_ fresh: StoredHead, since stored: StoredHead) -> Bool {
         let names = Selection.names(in: fresh.headers).map { $0.rawName.lowercased() }
-        return !fresh.terms.control.noStore && names == stored.selectors.map(\.name)
+        return StorageRules.allow(fresh.status, fresh.terms.control)
+            && names == stored.selectors.map(\.name)
     }
 
     /// Returns whether a field describes the stored body, which doesn't change.

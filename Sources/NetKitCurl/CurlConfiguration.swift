@@ -1,5 +1,6 @@
 public import Foundation
 internal import NetKit
+internal import NetKitSupport
 
 extension CurlTransport {
     /// The configuration of a transport.
@@ -248,4 +249,22 @@ struct NumericAddress: Sendable {
     private static let special6 = [
         Block(23, 0x20, 0x01), Block(32, 0x20, 0x01, 0x0D, 0xB8), Block(20, 0x3F, 0xFF),
     ]
+}
+
+extension CurlTransport.Proxy: Concealed {
+    /// The proxy, without its user name and password.
+    package var shown: String {
+        switch self {
+        case .environment: "environment"
+        case .none: "none"
+        case .url(let url): "\(RedactedURL(url))"
+        }
+    }
+}
+
+extension CurlTransport.TLS.ClientCertificate: Concealed {
+    /// The length of the chain, without the key and its password.
+    package var shown: String {
+        "chain: \(chain.count) bytes, key: \(Redaction.mark)"
+    }
 }

@@ -13,6 +13,8 @@ struct CurlFailure {
     let text: String
     /// Whether the request may have been sent.
     var wasSent = true
+    /// Whether a byte of the request was sent.
+    var hasRequestHead = true
     /// Whether the final head of the response had arrived.
     let hadHead: Bool
     /// The status of the proxy's last response to CONNECT, or 0.
@@ -48,7 +50,8 @@ struct CurlFailure {
             // A line of a head that libcurl itself can't keep, such as one with a CR in a name.
             NK_BAD_FUNCTION_ARGUMENT:
             .malformedResponse
-        case NK_OUT_OF_MEMORY, NK_TOO_LARGE: hadHead ? .other : .malformedResponse
+        case NK_OUT_OF_MEMORY, NK_TOO_LARGE:
+            !hasRequestHead ? .unsupported : hadHead ? .other : .malformedResponse
         case NK_URL_MALFORMAT, NK_NOT_BUILT_IN: .unsupported
         default: .other
         }
@@ -76,16 +79,18 @@ struct CurlFailure {
         case .cannotConnect where hasRefusedTunnel:
             "the proxy answered CONNECT with \(tunnelStatus)"
         case .cannotConnect where code == NK_COULDNT_RESOLVE_PROXY:
-            "the proxy's host was not found: \(name)"
+            name.map { "the proxy's host was not found: \($0)" } ?? CurlWords.malformedProxy
         case .cannotConnect where code == NK_PROXY_FAILED: "the proxy refused the connection"
         case .cannotConnect: unreached
-        case .cannotFindHost: text.isEmpty ? nil : name
+        case .cannotFindHost: name
         case .notConnected: systemError == 0 ? nil : systemWords
         case .connectionLost where code == NK_GOT_NOTHING: "the server closed the connection"
         case .connectionLost, .truncatedResponse: systemError == 0 ? nil : systemWords
         // libcurl's word for a line above its limit of 100 KB; memory that ran out would end the process.
         case .malformedResponse where code == NK_OUT_OF_MEMORY || code == NK_TOO_LARGE:
             "its head is too large"
+        case .unsupported where code == NK_OUT_OF_MEMORY || code == NK_TOO_LARGE:
+            "the head of the request is too large"
         case .secureConnection:
             code == NK_SSL_PINNEDPUBKEYNOTMATCH ? "the server's public key is not pinned" : tlsWords
         default: nil
@@ -106,12 +111,17 @@ struct CurlFailure {
     }
 
     /// The name in `Could not resolve host: NAME`.
-    private var name: String { CurlWords.rest(of: text, after: ["host: ", "proxy: "]) }
+    private var name: String? { CurlWords.rest(of: text, after: ["host: ", "proxy: "]) }
 
     /// OpenSSL's reason in libcurl's words: `self-signed certificate` in `SSL certificate problem: self-signed certificate`.
     private var tlsWords: String? {
         text.isEmpty
-            ? nil : CurlWords.rest(of: text, after: ["problem: ", "routines::", "SSL: "])
+            ? nil
+            : CurlWords.rest(
+                of: text,
+                after: ["problem: ", "routines::", "SSL: "],
+                orWhole: true
+            )
     }
 }
 

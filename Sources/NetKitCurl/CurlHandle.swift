@@ -383,6 +383,18 @@ final class CurlHandle {
         nk_poller_hold_back(sockets.pointee.poller, holds)
     }
 
+    /// Whether the connection of a transfer that waits for its socket no more is idle.
+    ///
+    /// It isn't while bytes are held back, or while the body waits for its next piece. That of HTTP/2 is none of one transfer.
+    static func isIdle(_ context: UnsafeMutableRawPointer?) -> Bool {
+        guard let handle = of(context), handle.attempt.reader.hasHead, !handle.attempt.isHeldBack,
+            handle.upload?.isWaiting != true
+        else { return false }
+        var version = 0
+        nk_easy_get_long(handle.easy, NK_INFO_HTTP_VERSION, &version)
+        return version <= NK_HTTP_VERSION_1_1
+    }
+
     // MARK: Responses that end unnoticed
 
     /// Whether the response may end without a word of libcurl.
@@ -464,7 +476,8 @@ final class CurlHandle {
                 "\(refusedAddress) is not an allowed address (Configuration.allowedAddresses)"
             return .failed(TransportError(.cannotConnect, reason: reason))
         }
-        var (systemError, tunnelStatus) = (0, 0)
+        var (systemError, tunnelStatus, requestSize) = (0, 0, 0)
+        nk_easy_get_long(easy, NK_INFO_REQUEST_SIZE, &requestSize)
         nk_easy_get_long(easy, NK_INFO_OS_ERRNO, &systemError)
         nk_easy_get_long(easy, NK_INFO_HTTP_CONNECTCODE, &tunnelStatus)
         return .failed(
@@ -473,6 +486,7 @@ final class CurlHandle {
                 systemError: Int32(truncatingIfNeeded: systemError),
                 text: String(cString: errorText),
                 wasSent: attempt.isSent || !CurlLibrary.shared.hasRequestCheck,
+                hasRequestHead: requestSize > 0,
                 hadHead: attempt.reader.hasHead,
                 tunnelStatus: tunnelStatus
             )

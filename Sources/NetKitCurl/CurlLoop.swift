@@ -50,6 +50,7 @@ final class CurlLoop {
         self.poller = poller
         self.mailbox = mailbox
         options = CurlOptions(configuration)
+        nk_poller_ask_idle(poller.pointer) { CurlHandle.isIdle($0) }
         commands.reserveCapacity(64)
         idleHandles.reserveCapacity(Self.maximumIdleHandles)
     }

@@ -76,52 +76,60 @@ public final class DigestAuthentication: Authentication {
     /// - Parameters:
     ///   - response: The response, whatever its status code.
     ///   - request: The request as sent.
-    /// - Returns: ``AuthenticationRecovery/refreshed`` for a supported challenge that the request didn't answer, or
-    ///   answered with a stale nonce. Otherwise ``AuthenticationRecovery/none``.
+    /// - Returns: ``AuthenticationRecovery/newerCredential`` for a supported challenge that the request didn't answer,
+    ///   or answered with a stale nonce. ``AuthenticationRecovery/refreshed`` for another realm, and for another nonce if
+    ///   the password was accepted before. Otherwise ``AuthenticationRecovery/none``.
     public func recover(
         from response: HTTPResponse,
         to request: EncodedRequest
     ) async -> AuthenticationRecovery {
         guard let origin = request.origin else { return .none }
-        takeNextNonce(from: response, to: request, at: origin)
-        guard response.status == .unauthorized,
-            let field = response.headers[.wwwAuthenticate],
-            let challenge = DigestChallenge.strongest(in: field)
-        else { return .none }
-        if let sent = request.headers[.authorization] {
-            // Resending someone else's credential wouldn't help.
-            guard let answer = AuthenticationChallenge.challenges(in: sent).first,
-                answer.isScheme("digest")
-            else { return .none }
-            let isSame =
-                answer.parameters["realm"] == challenge.realm
-                && answer.parameters["nonce"] == challenge.nonce
-            if isSame, !challenge.isStale { return .none }
+        let sent = request.headers[.authorization]
+        let own = sent.flatMap { Self.answer(in: $0) }
+        let answer = own?.parameters ?? [:]
+        guard response.status == .unauthorized else {
+            noteAcceptance(of: answer, by: response, at: origin)
+            return .none
         }
-        sessions.withLock { $0[origin, default: DigestSessions()].take(challenge) }
-        return .refreshed
+        guard let field = response.headers[.wwwAuthenticate],
+            let challenge = DigestChallenge.strongest(in: field),
+            // Resending someone else's credential wouldn't help.
+            sent == nil || own != nil
+        else { return .none }
+        let (realm, nonce) = (answer["realm"], answer["nonce"])
+        let isSame = realm == challenge.realm && nonce == challenge.nonce
+        if isSame, !challenge.isStale { return .none }
+        let wasAccepted = sessions.withLock { sessions in
+            defer { sessions[origin, default: DigestSessions()].take(challenge) }
+            return sessions[origin]?.hasAccepted(in: realm) ?? false
+        }
+        // Of several calls at once, some need another nonce if the server accepts each only once.
+        if sent == nil || challenge.isStale { return .newerCredential }
+        // Not every server says so of a nonce that it no longer accepts. The password may also be wrong, unless it was
+        // accepted before.
+        return wasAccepted || realm != challenge.realm ? .refreshed : .none
     }
 
-    /// Stores the next nonce from `Authentication-Info` (RFC 7616, section 3.5).
-    private func takeNextNonce(
-        from response: HTTPResponse,
-        to request: EncodedRequest,
+    /// Notes that a server accepted a nonce, and the next one from `Authentication-Info` (RFC 7616, section 3.5).
+    private func noteAcceptance(
+        of answer: [String: String],
+        by response: HTTPResponse,
         at origin: Origin
     ) {
+        guard let realm = answer["realm"], let nonce = answer["nonce"] else { return }
         // The field is a list of parameters, like a challenge without its scheme.
-        guard let field = response.headers["Authentication-Info"],
-            let next = Self.parameters(of: "Digest \(field)")["nextnonce"],
-            let sent = request.headers[.authorization].map({ Self.parameters(of: $0) }),
-            let realm = sent["realm"], let nonce = sent["nonce"]
-        else { return }
-        sessions.withLock { $0[origin]?.renew(next, realm: realm, after: nonce) }
+        let next = response.headers["Authentication-Info"]
+            .flatMap { Self.answer(in: "Digest \($0)")?.parameters["nextnonce"] }
+        sessions.withLock { sessions in
+            sessions[origin]?.accept(nonce, realm: realm)
+            if let next { sessions[origin]?.renew(next, realm: realm, after: nonce) }
+        }
     }
 
-    private static func parameters(of credential: String) -> [String: String] {
-        guard let first = AuthenticationChallenge.challenges(in: credential).first,
-            first.isScheme("digest")
-        else { return [:] }
-        return first.parameters
+    /// Parses a credential; nil for that of another scheme.
+    private static func answer(in credential: String) -> AuthenticationChallenge? {
+        AuthenticationChallenge.challenges(in: credential).first
+            .flatMap { $0.isScheme("digest") ? $0 : nil }
     }
 
     /// Returns the digest of the body if the challenge asks for it.
@@ -170,8 +178,9 @@ extension DigestAuthentication: IdentifiedAuthentication {
 
 /// The accepted challenges of one origin, with the number of answers to each.
 ///
-/// An origin may have several realms, and a request's realm isn't known in advance. The most recent one is used. The
-/// others keep their counts, because a nonce must never be used twice with the same count.
+/// An origin may have several realms, and a request's realm isn't known in advance. The most recent one is used. Of its
+/// nonces, one without an answer comes first: calls that are challenged at once may each need their own. The others keep
+/// their counts, because a nonce must never be used twice with the same count.
 struct DigestSessions {
     /// The values for the next answer.
     struct Use {
@@ -183,12 +192,14 @@ struct DigestSessions {
     private struct Session {
         var challenge: DigestChallenge
         var count: UInt32 = 0
+        /// Whether the server has accepted an answer.
+        var isAccepted = false
         /// The client's nonce of the first answer.
         var firstClientNonce: String?
     }
 
-    /// The maximum number of realms to keep.
-    static let limit = 8
+    /// The maximum number of challenges to keep.
+    static let limit = 128
 
     /// The sessions, most recent first.
     private var sessions: [Session] = []
@@ -198,12 +209,10 @@ struct DigestSessions {
     /// - Parameter challenge: The challenge. For a known nonce, the count continues.
     mutating func take(_ challenge: DigestChallenge) {
         var session = Session(challenge: challenge)
-        if let index = sessions.firstIndex(where: { $0.challenge.realm == challenge.realm }) {
+        if let index = index(of: challenge.nonce, realm: challenge.realm) {
             let known = sessions.remove(at: index)
-            if known.challenge.nonce == challenge.nonce {
-                session.count = known.count
-                session.firstClientNonce = known.firstClientNonce
-            }
+            (session.count, session.isAccepted) = (known.count, known.isAccepted)
+            session.firstClientNonce = known.firstClientNonce
         }
         sessions.insert(session, at: 0)
         if sessions.count > Self.limit { sessions.removeLast() }
@@ -217,7 +226,7 @@ struct DigestSessions {
     ///   - nonce: The nonce of the request. A response to an older nonce is ignored, because its next nonce may already
     ///     be in use, and a count must not repeat.
     mutating func renew(_ next: String, realm: String, after nonce: String) {
-        guard next != nonce,
+        guard index(of: next, realm: realm) == nil,
             let index = sessions.firstIndex(where: { $0.challenge.realm == realm }),
             sessions[index].challenge.nonce == nonce
         else { return }
@@ -233,22 +242,39 @@ struct DigestSessions {
     ///   - allowsIntegrity: Whether the answer can cover the body. Defaults to true.
     /// - Returns: The values for the answer, or nil without a challenge to answer or when the count is exhausted.
     mutating func use(clientNonce: String, allowingIntegrity allowsIntegrity: Bool = true) -> Use? {
-        guard var session = sessions.first,
-            allowsIntegrity || session.challenge.quality != .integrity
-        else { return nil }
+        guard let realm = sessions.first?.challenge.realm else { return nil }
+        let unused = sessions.firstIndex { $0.count == 0 && $0.challenge.realm == realm }
+        let index = unused ?? 0
+        var session = sessions[index]
+        guard allowsIntegrity || session.challenge.quality != .integrity else { return nil }
         guard session.count < UInt32.max else {
-            sessions.removeFirst()
+            sessions.remove(at: index)
             return nil
         }
         session.count += 1
         let first = session.firstClientNonce ?? clientNonce
         session.firstClientNonce = first
-        sessions[0] = session
+        sessions[index] = session
         return Use(
             challenge: session.challenge,
             count: session.count,
             clientNonce: session.challenge.algorithm.isSession ? first : clientNonce
         )
+    }
+
+    /// Notes that the server accepted an answer to a nonce.
+    mutating func accept(_ nonce: String, realm: String) {
+        guard let index = index(of: nonce, realm: realm) else { return }
+        sessions[index].isAccepted = true
+    }
+
+    /// Returns whether the server has accepted an answer for a realm.
+    func hasAccepted(in realm: String?) -> Bool {
+        sessions.contains { $0.isAccepted && $0.challenge.realm == realm }
+    }
+
+    private func index(of nonce: String, realm: String) -> Int? {
+        sessions.firstIndex { $0.challenge.nonce == nonce && $0.challenge.realm == realm }
     }
 
     /// Returns 128 random bits in hexadecimal.

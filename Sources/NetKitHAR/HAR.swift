@@ -275,15 +275,17 @@ extension HAR {
         package init() {}
 
         /// A cached response.
+        ///
+        /// Browsers omit members that the format requires.
         package struct State: Sendable {
             /// The expiration date as ISO 8601 text.
             package var expires: String?
             /// The date of the last use as ISO 8601 text.
-            package var lastAccess: String
+            package var lastAccess: String?
             /// The entity tag.
-            package var eTag: String
+            package var eTag: String?
             /// The number of uses.
-            package var hitCount: Int
+            package var hitCount: Int?
             /// A comment on the cached response.
             package var comment: String?
         }
@@ -352,9 +354,9 @@ extension HAR.Cache: HARObject {
 extension HAR.Cache.State: HARObject {
     init(_ state: HARReader) throws(HARProblem) {
         expires = try state.text("expires")
-        lastAccess = try state.requiredText("lastAccess")
-        eTag = try state.requiredText("eTag")
-        hitCount = try state.required("hitCount", try state.integer("hitCount"))
+        lastAccess = try state.text("lastAccess")
+        eTag = try state.text("eTag")
+        hitCount = try state.integer("hitCount")
         comment = try state.text("comment")
     }
 

@@ -162,17 +162,8 @@ struct HARDate: Equatable, Sendable {
     ///
     /// It accepts any number of decimals and `Z` as the time zone. Without a time zone, it assumes UTC.
     init?(_ text: String) {
-        var plain = text
-        var fraction = 0.0
-        if let point = plain.firstIndex(of: ".") {
-            let decimals = plain[point...].dropFirst().prefix { ("0"..."9").contains($0) }
-            fraction = Double("0.\(decimals)") ?? 0
-            plain.removeSubrange(point..<decimals.endIndex)
-        }
-        let time = plain.drop { $0 != "T" }
-        if !time.hasSuffix("Z"), !time.contains("+"), !time.contains("-") { plain += "Z" }
-        guard let date = try? Date.ISO8601FormatStyle().parse(plain) else { return nil }
-        self.init(date.addingTimeInterval(fraction))
+        guard let date = ISO8601Text.parse(text, needsZone: false) else { return nil }
+        self.init(date)
     }
 }
 

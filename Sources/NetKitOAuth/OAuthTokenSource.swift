@@ -169,6 +169,11 @@ extension BearerAuthentication {
 private final class SharedRequest: Sendable {
     /// A call of a closure of the source isn't authenticated, whichever endpoint sends it: it would wait for itself.
     let work = SharedWork(isRefresh: true)
+    /// The error of a request that ended with all calls of its endpoint.
+    private struct Stopped: Error {
+        let error: any Error
+    }
+
     private let request: @Sendable (Endpoint) async throws -> BearerToken
     private let running = Locked<Task<BearerToken, any Error>?>(nil)
 
@@ -181,9 +186,9 @@ private final class SharedRequest: Sendable {
             let (task, isStarter) = run(by: endpoint)
             do {
                 return try await task.value
-            } catch {
-                // Unless only the endpoint that sent the request was stopped.
-                guard !isStarter, CallFailure.isStop(error) else { throw error }
+            } catch let stopped as Stopped {
+                // Only the endpoint that sent the request was stopped.
+                guard !isStarter else { throw stopped.error }
             }
         }
     }
@@ -195,7 +200,12 @@ private final class SharedRequest: Sendable {
             if let running { return (running, false) }
             let task = Task { [self] in
                 defer { self.running.withLock { $0 = nil } }
-                return try await request(endpoint)
+                let stops = endpoint.stops
+                do {
+                    return try await request(endpoint)
+                } catch where CallFailure.isStop(error, of: endpoint, since: stops) {
+                    throw Stopped(error: error)
+                }
             }
             running = task
             return (task, true)
@@ -317,7 +327,7 @@ final class DeviceGrant: Sendable {
         }
         return try await endpoint.stoppable { control in
             let request = TokenRequest<DeviceAnswer>(client, deviceURL, ["scope": scope])
-            let answer = try await endpoint.response(for: request, of: control).value
+            let answer = try await request.response(by: endpoint, of: control).value
             try await show(answer, until: control)
             return try await poll(answer, by: endpoint, control)
         }

@@ -36,7 +36,11 @@ struct TokenRequest<Answer: Decodable & Sendable>: Request {
         body = .form(form)
         redaction = Redaction(
             headers: [],
-            bodyFields: ["access_token", "assertion", "device_code", "refresh_token", "user_code"]
+            bodyFields: [
+                "access_token", "assertion", "device_code", "refresh_token", "user_code",
+                // Some servers quote the token in it.
+                "error_description",
+            ]
         )
     }
 
@@ -46,6 +50,17 @@ struct TokenRequest<Answer: Decodable & Sendable>: Request {
             let error = try? response.decoded(to: OAuthError.self), !error.code.rawValue.isEmpty
         else { return response.status }
         return .badRequest
+    }
+
+    /// Sends the request, whose body is secret, to the authorization server alone, whatever a redirect says.
+    func response(
+        by endpoint: Endpoint,
+        of work: CallControl?
+    ) async throws(ErrorResponse<OAuthError>) -> Response<Answer> {
+        let endpoint = Endpoint(like: endpoint) {
+            $0.redirectPolicy = $0.redirectPolicy.withinOrigin
+        }
+        return try await endpoint.response(for: self, of: work)
     }
 
     /// Encodes a text as the value of a form field.
@@ -71,7 +86,7 @@ extension TokenRequest<TokenAnswer> {
         signIn: ProcessUniqueID? = nil
     ) async throws(ErrorResponse<OAuthError>) -> (access: BearerToken, refresh: String?) {
         let date = endpoint.date
-        let answer = try await endpoint.response(for: self, of: work).value
+        let answer = try await response(by: endpoint, of: work).value
         // Some servers say 0 for a token without an end.
         let seconds = answer.lifetime.flatMap { $0 > 0 ? min($0, 1e10) : nil }
         // It is replaced this much earlier, which leaves at least half of a short lifetime.

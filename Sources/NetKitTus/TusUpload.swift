@@ -168,7 +168,7 @@ public enum TusError: Error {
     }
 }
 
-extension TusError: CallError, CustomStringConvertible {
+extension TusError: CallError, DescribedForLogs {
     /// The message of the failed request, or else the same text as ``description``.
     public var message: String {
         if case .request(let error) = self { error.message } else { description }

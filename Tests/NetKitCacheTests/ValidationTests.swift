@@ -102,6 +102,7 @@ struct ValidationTests {
             ([.vary: "Accept"], [], false), ([:], ["accept"], false),
             ([.vary: "Accept, X"], ["accept"], false), ([.cacheControl: "no-store"], [], false),
             ([.cacheControl: "no-store", .vary: "X"], ["accept"], false),
+            ([.cacheControl: "must-understand, no-store"], [], true),
         ] as [(HTTPHeaders, [String], Bool)]
     )
     func storable(headers: HTTPHeaders, selectors: [String], isStorable: Bool) {

@@ -53,6 +53,15 @@ final class CookieFileTests: Sendable {
         #expect(try contents == ["cookies.json"])
     }
 
+    @Test("has no cookie that it couldn't be read with")
+    func marks() throws {
+        let jar = try CookieJar(file: file)
+        let marks = String(repeating: "\u{301}", count: 300)
+        jar.store(["a=x\(marks); Max-Age=60", "b=1; Max-Age=60"], from: url)
+        #expect(jar.cookies.map(\.name) == ["b"])
+        #expect(try CookieJar(file: file).cookies == jar.cookies)
+    }
+
     @Test("is JSON with paths as written and times since 2001")
     func text() throws {
         let jar = try CookieJar(file: file)

@@ -96,6 +96,77 @@ struct CurlLossTests {
         }
     }
 
+    @Test(
+        "take nothing for a response that a server says without a request",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", "\r\n",
+            "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+        ],
+        [false, true]
+    )
+    func unasked(words: String, besidePausedResponse: Bool) async throws {
+        let maySpeak = DispatchSemaphore(value: 0)
+        let server = try ScriptedServer { peer in
+            guard peer.readRequest() != nil else { return }
+            peer.write(Self.answer)
+            maySpeak.wait()
+            peer.write(words)
+            peer.readToEnd()
+        }
+        let other = try ScriptedServer { peer in
+            guard peer.readRequest() != nil else { return }
+            peer.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc")
+            peer.readToEnd()
+        }
+        let transport = curl()
+        let paused = Received(pausesAfter: 1)
+        if besidePausedResponse {
+            paused.begin(EncodedRequest(url: testURL(other.url), method: .get), over: transport)
+            await eventually { paused.count > 0 }
+        }
+        for method in [HTTPMethod.get, .post, .get] {
+            let received = await send(method, to: server, over: transport)
+            #expect(received.isWhole && received.body == Data("ok".utf8))
+            maySpeak.signal()
+            await eventually { server.connected == 0 }
+        }
+        #expect(server.accepted == 3)
+        paused.exchange.withLock { $0 }?.cancel()
+    }
+
+    @Test("keep the connection of a paused response on which more arrives")
+    func pausedResponse() async throws {
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let server = try ScriptedServer { peer in
+            guard peer.readRequest() != nil else { return }
+            peer.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
+            for piece in ["def", "ghi"] {
+                mayGoOn.wait()
+                peer.write(piece)
+            }
+            peer.readToEnd()
+        }
+        let transport = curl()
+        let received = Received(pausesAfter: 1)
+        let exchange = received.begin(
+            EncodedRequest(url: testURL(server.url), method: .get),
+            over: transport
+        )
+        await eventually { received.count > 0 }
+        let other = try ScriptedServer { peer in
+            guard peer.readRequest() != nil else { return }
+            peer.write(Self.answer)
+        }
+        // libcurl holds the first piece back, and no longer waits for the second. The other calls let it see them.
+        for _ in 1...2 {
+            mayGoOn.signal()
+            for _ in 1...3 { #expect(await send(.get, to: other, over: transport).isWhole) }
+        }
+        exchange.resume()
+        #expect(await received.ending() == nil)
+        #expect(received.body == Data("abcdefghi".utf8))
+    }
+
     /// What a server of HTTP/2 does with a request that it has read.
     enum Refusal: CaseIterable, Sendable {
         case close, resetStream, goAwayAfter, requiresHTTP1, halfBody

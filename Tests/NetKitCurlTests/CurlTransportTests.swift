@@ -475,6 +475,34 @@ struct CurlTransportTests {
         #expect(server.acceptedConnectionCount == 0)
     }
 
+    @Test("refuses a head of a request that is larger than libcurl's limit of 1 MiB")
+    func largeRequest() async throws {
+        server.route(nil, "/x") { _ in .text("ok") }
+        let endpoint = try endpoint()
+        endpoint.headers["X-Large"] = String(repeating: "a", count: 1_200_000)
+        let error = try #require(await failure(Text(path: "x"), endpoint))
+        #expect(error.kind == .unsupported)
+        #expect("\(error)".contains("the head of the request is too large"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("shows no password of its configuration")
+    func configuration() throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .url(testURL("http://me:s3cret@proxy.test:1"))
+        configuration.tls.clientCertificate = .init(
+            chain: Data("s3cret".utf8),
+            key: Data("s3cret".utf8),
+            password: "s3cret"
+        )
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        #expect(dumped.contains("proxy.test"))
+        for text in ["\(configuration)", String(reflecting: configuration), dumped] {
+            #expect(!text.contains("s3cret"), "\(text)")
+        }
+    }
+
     @Test("takes a pinned key as base64 prints it, with a newline")
     func printedPin() async throws {
         server.route(nil, "/x") { _ in .text("ok") }

@@ -22,6 +22,17 @@ struct DigestSessionsTests {
         #expect(sessions.use(clientNonce: "")?.count == 4)
         sessions.take(try challenge("realm=a, nonce=2"))
         #expect(sessions.use(clientNonce: "")?.count == 1)
+        sessions.take(try challenge("realm=a, nonce=1"))
+        #expect(sessions.use(clientNonce: "")?.count == 5)
+    }
+
+    @Test("answers each of several new nonces before it answers one again")
+    func fresh() throws {
+        var sessions = DigestSessions()
+        for nonce in 1...3 { sessions.take(try challenge("realm=a, nonce=\(nonce)")) }
+        let uses = (1...5).map { _ in sessions.use(clientNonce: "") }
+        #expect(uses.map { $0?.challenge.nonce } == ["3", "2", "1", "3", "3"])
+        #expect(uses.map { $0?.count } == [1, 1, 1, 2, 3])
     }
 
     @Test("counts no answer to a challenge that asks for a body's digest and can't have it")

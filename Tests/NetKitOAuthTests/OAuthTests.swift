@@ -212,6 +212,31 @@ struct OAuthTests {
         #expect(server.requests.map(\.path) == ["/token"])
     }
 
+    @Test("are asked for at no other origin that a redirect names", arguments: [307, 308])
+    func redirects(status: Int) async throws {
+        let other = try MockServer()
+        other.route(nil, "/token") { _ in
+            .json(text: #"{"access_token":"evil","token_type":"Bearer"}"#)
+        }
+        let address = other.url("/token").absoluteString
+        server.route("POST", "/token") { _ in
+            .status(status).header("Location", address)
+        }
+        endpoint.authentication = BearerAuthentication(
+            oauth: .refreshToken("r1", tokenURL: tokenURL, clientID: "app") { _ in }
+        )
+        await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
+        #expect(other.requests.isEmpty)
+        server.route("POST", "/token") { _ in
+            .status(status).header("Location", "/moved")
+        }
+        server.route("POST", "/moved") { [valid] _ in
+            valid.withLock { _ = $0.insert("a1") }
+            return .json(text: #"{"access_token":"a1","token_type":"Bearer"}"#)
+        }
+        #expect(try await thing() == "yours")
+    }
+
     @Test("are needed by no call of a source's closure, whichever endpoint sends it")
     func callsOfClosures() async throws {
         answer(.token("a1", for: 600, refresh: "r2"))
@@ -534,7 +559,7 @@ struct OAuthTests {
         endpoint.logger = logger
         answer(
             .json(#"{"access_token":"SECRET1","token_type":"Bearer","refresh_token":"SECRET2"}"#),
-            .error("invalid_grant", "revoked")
+            .error("invalid_grant", "unknown token SECRET2")
         )
         endpoint.authentication = BearerAuthentication(
             oauth: .refreshToken(

@@ -117,6 +117,7 @@ enum {
 
 enum {
     NK_INFO_SIZE_UPLOAD = 0x600007,
+    NK_INFO_REQUEST_SIZE = 0x20000C,
     NK_INFO_NUM_CONNECTS = 0x20001A,
     NK_INFO_OS_ERRNO = 0x200019,
     NK_INFO_HTTP_CONNECTCODE = 0x200016,
@@ -279,12 +280,18 @@ void nk_poller_note_sent(nk_poller *poller);
 /// Receives the `NK_OPT_PRIVATE` of a transfer, and whether it waits for a socket no more.
 typedef void (*nk_quiet_callback)(void *owner, int socket, bool is_quiet);
 
+/// Receives the `NK_OPT_PRIVATE` of a transfer that waits for its socket no more. Returns whether the connection carries neither
+/// a request nor a response now, and can't carry several.
+typedef bool (*nk_idle_callback)(void *owner);
+
 /// The number of connections that are kept under a limit of descriptors.
 long nk_maximum_connections(uint64_t descriptors);
 /// Creates a multi handle that watches its sockets with the poller and reports its next deadline.
 nk_curl_multi *nk_multi_create(nk_poller *poller, nk_timer_callback timer, void *context);
 /// Reports changes of what transfers wait for, or no longer with NULL.
 void nk_poller_report_quiet(nk_poller *poller, nk_quiet_callback quiet);
+/// Asks whether connections are idle. Those on which the server says something then are ended.
+void nk_poller_ask_idle(nk_poller *poller, nk_idle_callback idle);
 void nk_multi_destroy(nk_curl_multi *multi);
 long nk_multi_add(nk_curl_multi *multi, nk_curl_easy *easy);
 long nk_multi_remove(nk_curl_multi *multi, nk_curl_easy *easy);

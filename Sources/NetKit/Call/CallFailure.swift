@@ -36,12 +36,22 @@ package indirect enum CallFailure: Error {
         }
     }
 
-    /// Whether an error of a call only says that the call or its endpoint was ended.
-    package static func isStop(_ error: any Error) -> Bool {
+    /// Whether an error of a refresh only says that the calls of its endpoint were ended.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - endpoint: The endpoint, or nil for none.
+    ///   - stops: The number of its ``Endpoint/stops`` when the refresh began.
+    package static func isStop(
+        _ error: any Error,
+        of endpoint: Endpoint?,
+        since stops: Int
+    ) -> Bool {
         // What a user's own code throws has its own meaning.
         guard !(error is CancellationError) else { return false }
         return switch CallFailure(thrown: error) {
-        case .cancelled: true
+        // A request that the refresh itself canceled failed like any other.
+        case .cancelled: (endpoint?.stops ?? 0) > stops
         case .invalidRequest(let error): error.reason == .endpointShutDown
         case .transport, .timeout, .interceptor: false
         }
@@ -62,8 +72,13 @@ package indirect enum CallFailure: Error {
         (error as? any PlacedFailure)?.duringRefresh() ?? error
     }
 
-    /// One line that says what failed and why.
-    var message: String { ErrorResponse<ServerMessage>(self).message }
+    /// One line for logs that says what failed and why, without a server's words.
+    var line: String {
+        let error = ErrorResponse<ServerMessage>(self)
+        // The message of another call's error, such as a refresh, has the words of its server.
+        if case .interceptor = self { return error.shown }
+        return error.message
+    }
 }
 
 /// An error of another call, such as a refresh, that the current call waited for.

@@ -69,7 +69,7 @@ extension ErrorResponse {
         switch self {
         case .server(let error, let response):
             response.message(
-                ServerWords.line(of: error.message) ?? StatusLine.text(of: response)
+                Self.words(of: error, in: response) ?? StatusLine.text(of: response)
             )
         case .undecodableServerError(let response, _):
             response.message(Self.message(of: response))
@@ -85,6 +85,15 @@ extension ErrorResponse {
         case .transport(let failure): failure.message
         case .interceptor(let underlying): ErrorSummary.line(forThrown: underlying)
         }
+    }
+
+    /// The words of a decoded error; nil if there are none.
+    private static func words(of error: ErrorType, in response: HTTPResponse) -> String? {
+        // The RFC lets a server leave out both, and some put their words elsewhere.
+        if let problem = error as? ProblemDetails, problem.detail == nil, problem.title == nil {
+            if let line = ServerWords.line(in: response, readsAnyText: false) { return line }
+        }
+        return ServerWords.line(of: error.message)
     }
 
     private static func message(of response: HTTPResponse) -> String {
@@ -161,10 +170,10 @@ extension ErrorResponse: Concealed {
         case .undecodableServerError(let response, let underlying):
             response.line(
                 "\(response.statusLine); the body doesn't decode as \(ErrorType.self): "
-                    + ErrorSummary.line(for: underlying)
+                    + Self.logLine(of: underlying)
             )
         case .decoding(let response, let underlying):
-            response.line("the response can't be decoded: \(ErrorSummary.line(for: underlying))")
+            response.line("the response can't be decoded: \(Self.logLine(of: underlying))")
         // Such as a refresh that failed, whose message has the server's words.
         case .interceptor(let underlying as any DescribedForLogs): underlying.description
         case .interceptor(let underlying as URLError) where underlying.place.isInRefresh:
@@ -174,10 +183,14 @@ extension ErrorResponse: Concealed {
         case .cancelled, .invalidRequest, .interceptor: message
         }
     }
+
+    private static func logLine(of error: any Error) -> String {
+        (error as? any DescribedForLogs)?.description ?? ErrorSummary.line(for: error)
+    }
 }
 
 /// An error whose description, unlike its message, never quotes the server.
-private protocol DescribedForLogs: Error, CustomStringConvertible {}
+package protocol DescribedForLogs: Error, CustomStringConvertible {}
 
 extension ErrorResponse: DescribedForLogs {}
 

@@ -142,8 +142,12 @@ extension SummarizedRequest {
     package var shown: String {
         let names = queryParams.map(\.0) + queryItems.map(\.name)
         let target = path.prefix { $0 != "?" && $0 != "#" }
-        // A slash in front, so that what looks like a scheme is redacted as a user.
-        let shown = RedactedURL(target: "/\(target)").description.dropFirst()
+        // A slash in front of any other path, so that what looks like a scheme is redacted as a user.
+        let isAbsolute = WrittenPath(path).isAbsolute
+        let shown =
+            isAbsolute
+            ? RedactedURL(target: String(target)).description
+            : String(RedactedURL(target: "/\(target)").description.dropFirst())
         return "\(method) \(shown)" + (names.isEmpty ? "" : "?" + names.joined(separator: "&"))
     }
 }

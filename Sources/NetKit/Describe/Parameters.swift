@@ -287,6 +287,18 @@ struct ParameterStorage<Value: Sendable>: Sendable {
     }
 }
 
+extension ParameterStorage: Concealed, StoredParameter {
+    /// Whether there is a value.
+    package var shown: String { stored == nil ? "unset" : "set" }
+    package var storedValue: Any? { stored }
+}
+
+/// A parameter's value, for lint.
+package protocol StoredParameter {
+    /// The value, or nil if none was set.
+    var storedValue: Any? { get }
+}
+
 /// The format of values in a query or a form.
 public struct URLEncoding: Hashable, Sendable {
     /// The format of an array.
@@ -404,4 +416,9 @@ public struct QueryItem: Hashable, Sendable {
 
     /// The decoded name, for comparison with other names.
     package var name: String { content.name }
+}
+
+extension QueryItem: Concealed {
+    /// The name, without the value.
+    package var shown: String { content.name }
 }

@@ -57,7 +57,7 @@ public enum RequestBody: Sendable {
     case stream(BodySequence)
 }
 
-extension RequestBody: Described {
+extension RequestBody: Concealed {
     /// The kind and size of the body, without its content.
     package var shown: String {
         switch self {
@@ -234,7 +234,7 @@ extension RequestBody {
     @dynamicMemberLookup
     public struct Parameters: ExpressibleByDictionaryLiteral, Sequence, Sendable {
         /// The values by name.
-        package let values: [String: any Sendable]
+        package private(set) var values: [String: any Sendable]
 
         init(_ values: [String: any Sendable]) { self.values = values }
 
@@ -251,8 +251,14 @@ extension RequestBody {
             self.values = values
         }
 
+        /// The values by name, to be changed or passed on.
+        public var dictionary: [String: any Sendable] { values }
+
         /// The value with a name, or nil without one.
-        public subscript(name: String) -> (any Sendable)? { values[name] }
+        public subscript(name: String) -> (any Sendable)? {
+            get { values[name] }
+            set { values[name] = newValue }
+        }
 
         /// The number of members.
         public var count: Int { values.count }
@@ -280,6 +286,10 @@ extension RequestBody {
     public static func params(_ values: [String: any Sendable]) -> RequestBody {
         .params(Parameters(values))
     }
+
+    /// Creates a JSON object from a literal with variables, by the rules of ``params(_:)-enum.case``.
+    @_disfavoredOverload
+    public static func json(_ members: [String: any Sendable]) -> RequestBody { .params(members) }
 
     /// Creates a JSON document of an encodable value, by the rules of ``encodable(_:encoder:)``.
     ///

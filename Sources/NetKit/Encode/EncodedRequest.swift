@@ -17,6 +17,7 @@ public struct EncodedRequest: Sendable {
         var redaction = Redaction.secrets
         var isAuthenticated = true
         var isRedirected = false
+        var hasForeignCredential = false
         var pathTemplate: String?
     }
 
@@ -83,6 +84,12 @@ public struct EncodedRequest: Sendable {
     var isAuthenticated: Bool {
         get { shared.value.isAuthenticated }
         set { change { $0.isAuthenticated = newValue } }
+    }
+
+    /// Whether an interceptor of an exchange changed a credential, so that another user may have sent the request.
+    package internal(set) var hasForeignCredential: Bool {
+        get { shared.value.hasForeignCredential }
+        set { change { $0.hasForeignCredential = newValue } }
     }
 
     /// Whether a redirect led to the request.

@@ -104,9 +104,7 @@ package enum RequestEncoder {
         var headers =
             isStandard
             ? try defaults.standardFields.headers(accepting: accept, merged) : try merged()
-        for name in redaction.headers {
-            if let value = headers[name] { headers.set(name, to: value, isSensitive: true) }
-        }
+        if !redaction.headers.isEmpty { headers.markSensitive(redaction.headers) }
         var encoded = EncodedRequest(
             url: target.url,
             origin: target.origin,

@@ -186,8 +186,11 @@ public final class Endpoint: Sendable {
     ///
     /// Each call fails with `.cancelled`, once. Later calls aren't affected.
     public func cancelAllRequests() {
-        for control in calls.withLock({ $0.controls }) { control.stop(.cancelled) }
+        calls.stopAll()
     }
+
+    /// How often all calls of the endpoint were canceled.
+    package var stops: Int { calls.stops }
 
     /// The number of calls in flight or queued.
     var callsUnderWay: Int { calls.withLock { $0.count } }

@@ -14,7 +14,7 @@ package struct EndpointSettings: Sendable {
     var responseQueue: DispatchQueue?
     var retryPolicy: RetryPolicy
     package var timeouts: Timeouts
-    var redirectPolicy = RedirectPolicy.follow
+    package var redirectPolicy = RedirectPolicy.follow
     package var maximumResponseSize = 64 << 20
     var authentication: (any Authentication)? {
         didSet {

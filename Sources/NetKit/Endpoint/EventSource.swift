@@ -86,10 +86,12 @@ final class EventSource<R: Request>: ReconnectingSource {
     private func connect() async throws -> EventReader? {
         // A header field can't carry an ID with control characters.
         let id = lastEventID.flatMap { $0.isEmpty || !$0.isFieldValue ? nil : $0 }
+        let isKnown = lastEventID != nil
         let stream = try await endpoint.stream(request) { headers in
             headers[.accept] = "text/event-stream"
             if headers[.cacheControl] == nil { headers[.cacheControl] = "no-cache" }
-            if let id { headers["Last-Event-ID"] = id }
+            // Without an ID that can be sent, neither is the one that the request began with.
+            if isKnown { headers["Last-Event-ID"] = id }
         }
         guard stream.status != .noContent else { return nil }
         guard stream.status == .ok else { throw StreamFailure.unexpectedStatus(stream.status) }

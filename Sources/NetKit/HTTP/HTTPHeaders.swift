@@ -161,6 +161,14 @@ public struct HTTPHeaders: Hashable, Sendable {
         }
     }
 
+    /// Marks all fields of some names as sensitive.
+    mutating func markSensitive(_ names: Set<HTTPHeaderName>) {
+        takeOver()
+        for index in stored.indices where names.contains(stored[index].name) {
+            stored[index].isSensitive = true
+        }
+    }
+
     /// Removes all fields of a name.
     ///
     /// - Parameter name: The field's name, in any case.

@@ -259,7 +259,7 @@ extension RetryLayer {
         let outcome: AttemptTrace.Outcome =
             switch result.outcome {
             case .response(let response): .response(response.status)
-            case .failure(let failure): .failure(failure.message)
+            case .failure(let failure): .failure(failure.line)
             }
         let trace = AttemptTrace(
             number: call.attempt,

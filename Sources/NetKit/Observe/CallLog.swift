@@ -41,7 +41,7 @@ struct CallLog: CallSubscriber {
                 switch result.outcome {
                 case .response(let response):
                     ExchangeText.response(response, by: result.request.redaction.showingFields)
-                case .failure(let failure): [failure.message]
+                case .failure(let failure): [failure.line]
                 }
             }
         case .redirected(let status, let address):

@@ -67,7 +67,7 @@ extension ObservedExchange {
             request: result.request,
             response: result.response,
             streamedLength: result.streamedLength,
-            failure: result.failure?.message,
+            failure: result.failure?.line,
             start: start,
             duration: duration,
             phases: result.phases ?? ExchangePhases(queue: duration)
@@ -84,7 +84,7 @@ extension ObservedExchange {
             request: result.request,
             response: result.response,
             streamedLength: result.streamedLength,
-            failure: result.failure?.message,
+            failure: result.failure?.line,
             start: Date(),
             duration: .zero,
             phases: ExchangePhases(queue: .zero),

@@ -103,15 +103,8 @@ extension Endpoint {
     @_semantics("optimize.sil.specialize.generic.never")
     func value<R: Request>(
         erased request: R,
-        _ template: String? = nil
+        _ followUp: FollowUp? = nil
     ) async throws(ErrorResponse<R.ErrorType>) -> R.ResponseObjectType {
-        let followUp = template.map { template in
-            FollowUp { request throws(InvalidRequest) in
-                var templated = request
-                templated.pathTemplate = template
-                return templated
-            }
-        }
-        return try await run(call(request, followUp)).value
+        try await run(call(request, followUp)).value
     }
 }

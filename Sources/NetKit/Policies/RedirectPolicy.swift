@@ -26,6 +26,13 @@ public struct RedirectPolicy: Sendable {
         .follow { from, to in Origin(from) == Origin(to) }
     }
 
+    /// The same policy for redirects within the request's origin alone.
+    package var withinOrigin: RedirectPolicy {
+        RedirectPolicy(maximum: maximum) { from, to in
+            Origin(from) == Origin(to) && allows(from, to)
+        }
+    }
+
     /// A policy that follows no redirects.
     ///
     /// The 3xx becomes the response, and therefore the call's error.

@@ -23,6 +23,19 @@ extension HTTPHeaders {
         .map(\.name)
     }
 
+    /// Returns whether two collections have the same credentials, byte by byte.
+    ///
+    /// - Parameters:
+    ///   - other: The other collection.
+    ///   - names: The names of additional secret fields.
+    func hasSameCredentials(as other: HTTPHeaders, hiding names: Set<HTTPHeaderName>) -> Bool {
+        Set(credentials(hiding: names)).union(other.credentials(hiding: names))
+            .allSatisfy { name in
+                values(for: name).map { ExactText($0) }
+                    == other.values(for: name).map { ExactText($0) }
+            }
+    }
+
     /// Returns the fields that can be sent to another origin.
     ///
     /// - Parameter names: The names of additional secret fields. Defaults to none.

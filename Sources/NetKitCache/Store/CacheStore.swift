@@ -143,7 +143,7 @@ struct StoredResponse: Sendable {
     ///
     /// A replacement has a different one.
     let id: String
-    let head: StoredHead
+    var head: StoredHead
     let body: StoredBody
 }
 

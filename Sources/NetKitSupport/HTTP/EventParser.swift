@@ -64,7 +64,7 @@ package struct EventParser {
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
         let name = line[..<colon]
         if name.elementsEqual("data".utf8) {
-            guard data.count + value.count < splitter.limit else {
+            guard data.count + value.count <= splitter.limit else {
                 throw LineTooLong(limit: splitter.limit)
             }
             data += value

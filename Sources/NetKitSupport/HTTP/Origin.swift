@@ -11,11 +11,12 @@ package struct Origin: Hashable, Sendable {
     /// Creates the origin of a URL.
     ///
     /// Nil unless the scheme is http or https, the host is present and has no percent signs, and the port, if any, is 1
-    /// to 65535. A percent sign is refused because another parser could read a different host.
+    /// to 65535. A percent sign is refused because another parser could read a different host. So is a zone of an IPv6
+    /// address that isn't ASCII.
     package init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = url.host?.lowercased(), !host.isEmpty,
-            let authority = Authority(of: url), authority.isHostPlain,
+            let authority = Authority(of: url), authority.isHostPlain, !Self.hasForeignZone(host),
             let port = authority.port(orDefault: scheme == "https" ? 443 : 80)
         else { return nil }
         self.scheme = scheme
@@ -41,11 +42,17 @@ package struct Origin: Hashable, Sendable {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
             return problem(ofScheme: url.scheme)
         }
-        guard url.host?.isEmpty == false, let authority = Authority(of: url) else {
+        guard let host = url.host, !host.isEmpty, let authority = Authority(of: url) else {
             return "it has no host"
         }
+        if hasForeignZone(host) { return "the zone of the IPv6 address isn't ASCII" }
         return authority.isHostPlain
             ? "the port must be from 1 to 65535" : "the host has a percent sign"
+    }
+
+    /// Whether a decoded host is an IPv6 address with a zone that isn't ASCII.
+    private static func hasForeignZone(_ host: String) -> Bool {
+        host.utf8.contains(UInt8(ascii: ":")) && !host.utf8.allSatisfy { $0 < 0x80 }
     }
 
     /// Returns the reason why a URL with this scheme, which isn't http or https, has no origin.

@@ -158,12 +158,13 @@ package struct TargetQuery {
 
     private func remainingDefaults(beside path: Substring?) -> [(String, String)] {
         guard !defaults.isEmpty else { return [] }
-        var names = Set(params.map(\.0))
-        for item in items { names.insert(item.name) }
+        // Compares bytes, because a server's link can have any number of combining marks.
+        var names = Set(params.map { ExactText($0.0) })
+        for item in items { names.insert(ExactText(item.name)) }
         for written in path?.utf8.split(separator: UInt8(ascii: "&")) ?? [] {
-            names.insert(QueryContent.encoded(String(Substring(written))).name)
+            names.insert(ExactText(QueryContent.encoded(String(Substring(written))).name))
         }
-        return defaults.filter { !names.contains($0.0) }
+        return defaults.filter { !names.contains(ExactText($0.0)) }
     }
 
     /// A query with `?` before the first item and `&` between items.

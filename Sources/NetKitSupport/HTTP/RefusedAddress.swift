@@ -111,10 +111,29 @@ package enum CurlWords {
         return (words[4], words[6].prefix { $0.isNumber })
     }
 
-    /// What follows the first of the marks that is found, else the whole text; the first letter in lower case.
-    package static func rest(of text: String, after marks: [String]) -> String {
+    /// What follows the first of the marks that is found; the first letter in lower case.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - marks: The marks.
+    ///   - isWholeOtherwise: Whether it is the whole text if none is found, rather than nil. Defaults to false.
+    package static func rest(
+        of text: String,
+        after marks: [String],
+        orWhole isWholeOtherwise: Bool = false
+    ) -> String? {
         let mark = marks.lazy.compactMap { text.firstRange(of: $0) }.first
+        // It quotes the URL of a proxy, with its password.
+        guard mark != nil || isWholeOtherwise && !isOfProxyURL(text) else { return nil }
         let rest = mark.map { text[$0.upperBound...] } ?? text[...]
         return rest.prefix(1).lowercased() + rest.dropFirst()
     }
+
+    /// Whether a text says that a proxy's URL can't be used: `Unsupported proxy syntax in 'URL'`.
+    package static func isOfProxyURL(_ text: String) -> Bool {
+        text.lowercased().hasPrefix("unsupported proxy")
+    }
+
+    /// What is said in place of such a text.
+    package static let malformedProxy = "the proxy's URL is malformed"
 }

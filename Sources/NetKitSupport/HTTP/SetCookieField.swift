@@ -31,7 +31,8 @@ package struct SetCookieField {
     /// A cookie without a name is ignored, as in RFC 6265 (section 5.2), curl, OkHttp, and Go. RFC 6265bis keeps it for
     /// the sake of web pages, but servers would read it back under another name.
     package init?(_ field: String) {
-        guard field.isFieldValue else { return nil }
+        // Nor can a file keep more marks, see CombiningMarks.
+        guard field.isFieldValue, !CombiningMarks.areTooMany(in: field.utf8) else { return nil }
         let parts = field.utf8.split(
             separator: UInt8(ascii: ";"),
             omittingEmptySubsequences: false

@@ -65,6 +65,85 @@ package struct ISO8601Text: CustomStringConvertible, Sendable {
         if fraction > 0 { text += ".\(digits(fraction, 3))" }
         description = text + "Z"
     }
+
+    /// Parses a date, in the Gregorian calendar even before 1582, which Foundation's parser leaves for the Julian one.
+    ///
+    /// - Parameters:
+    ///   - text: A date such as `2024-02-29T12:30:00.25+01:00`, with any number of decimals. The zone can also be
+    ///     `Z`, `+0100` or `+01`.
+    ///   - needsZone: Whether a date without a zone is refused. Otherwise, it is in UTC.
+    /// - Returns: The date, or nil for any other text and for a date that doesn't exist.
+    package static func parse(_ text: String, needsZone: Bool = true) -> Date? {
+        var reader = DigitReader(text: text)
+        guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2),
+            reader.skip("-"), let day = reader.number(2), reader.skip("T") || reader.skip("t"),
+            let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2),
+            reader.skip(":"), let second = reader.number(2)
+        else { return nil }
+        // RFC 3339 has leap seconds, and ISO 8601 the end of a day.
+        let isEnd = hour == 24 && minute == 0 && second == 0
+        guard hour < 24 || isEnd, minute < 60, second < 61, (1...12).contains(month) else {
+            return nil
+        }
+        let date = CivilDate(year: year, month: month, day: day)
+        guard date.exists, let fraction = reader.fraction(),
+            let offset = reader.offset(needsZone: needsZone), reader.isAtEnd
+        else { return nil }
+        let seconds = date.days * 86_400 + (hour * 60 + minute) * 60 + second - offset
+        return Date(timeIntervalSince1970: Double(seconds) + fraction)
+    }
+}
+
+/// A reader of the parts of a date.
+private struct DigitReader {
+    private var rest: Substring.UTF8View
+
+    init(text: String) {
+        rest = Substring(text).utf8
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard let first = rest.first, first == UInt8(ascii: character) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    /// Reads a number of exactly `count` digits.
+    mutating func number(_ count: Int) -> Int? {
+        let digits = rest.prefix(count)
+        guard digits.count == count, let number = Substring(digits).asciiNumber(as: Int.self) else {
+            return nil
+        }
+        rest.removeFirst(count)
+        return number
+    }
+
+    /// Reads the decimals of a second, zero without any.
+    mutating func fraction() -> Double? {
+        guard skip(".") || skip(",") else { return 0 }
+        let digits = rest.prefix { (0x30...0x39).contains($0) }
+        guard !digits.isEmpty else { return nil }
+        rest.removeFirst(digits.count)
+        // A Double has 17 digits at most.
+        return Double("0.\(Substring(digits.prefix(18)))")
+    }
+
+    /// Reads a zone as the seconds by which it is ahead of UTC.
+    mutating func offset(needsZone: Bool) -> Int? {
+        if skip("Z") || skip("z") { return 0 }
+        if rest.isEmpty, !needsZone { return 0 }
+        let isBehind = rest.first == UInt8(ascii: "-")
+        guard skip("+") || skip("-"), let hours = number(2), hours < 24 else { return nil }
+        var minutes = 0
+        if skip(":") || !rest.isEmpty {
+            guard let number = number(2), number < 60 else { return nil }
+            minutes = number
+        }
+        let offset = (hours * 60 + minutes) * 60
+        return isBehind ? -offset : offset
+    }
 }
 
 extension JSONEncoder.DateEncodingStrategy {
@@ -88,10 +167,7 @@ extension JSONDecoder.DateDecodingStrategy {
     package static let withOrWithoutFractions = Self.custom { decoder in
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
-        for includesFractions in [false, true] {
-            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: includesFractions)
-            if let date = try? style.parse(text) { return date }
-        }
+        if let date = ISO8601Text.parse(text) { return date }
         throw DecodingError.dataCorruptedError(
             in: container,
             debugDescription: "not a date as ISO 8601 writes it: \(text.debugDescription)"

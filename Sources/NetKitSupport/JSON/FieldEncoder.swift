@@ -112,7 +112,9 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encode(_ value: some Encodable, forKey key: Key) throws {
-        try encoder.member(key).encode(value)
+        let member = encoder.member(key)
+        member.tree.content = .none
+        try member.encode(value)
     }
 
     func nestedContainer<NestedKey: CodingKey>(

@@ -350,6 +350,7 @@ struct RedactedParts {
             if !text.isEmpty { edits.replace(text.indices, with: RedactionRules.mark.utf8) }
             return true
         }
+        guard !CombiningMarks.areTooMany(in: text[..<head.end]) else { return false }
         for field in head.fields {
             let value = String(decoding: text[field.value], as: UTF8.self)
             let shown = redactor.header(value, of: field.name)
@@ -437,9 +438,9 @@ struct PartHead {
                 guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > start else {
                     return nil
                 }
-                let name = String(decoding: part[start..<colon], as: UTF8.self)
+                let name = part[start..<colon].filter { $0 != UInt8(ascii: " ") }
                 let value = part[(colon + 1)..<Self.textEnd(of: line)].drop { $0.isJSONWhiteSpace }
-                fields.append((FoldedName(name.filter { $0 != " " }), value.indices))
+                fields.append((FoldedName(String(decoding: name, as: UTF8.self)), value.indices))
             }
         }
         return nil

@@ -101,10 +101,25 @@ extension RedactedURL {
         var rest = front[scheme.endIndex...]
         let slashes = rest.prefix { isSlash($0) }
         rest = rest[slashes.endIndex...]
+        if slashes.isEmpty, let at = userEnd(in: rest, behind: scheme) {
+            return path(rest[(at + 1)...], by: redactor)
+        }
         if !scheme.isEmpty || slashes.count > 1 {
             rest = withoutUser(rest, isHostExpected: !slashes.isEmpty)
         }
         return Array(scheme) + slashes + path(rest, by: redactor)
+    }
+
+    /// The position of the `@` in `user:password@host`, whose user looks like a scheme.
+    ///
+    /// Nil without one, and for schemes of URLs and of addresses, such as `mailto:me@host`.
+    private static func userEnd(in rest: ArraySlice<UInt8>, behind scheme: ArraySlice<UInt8>) -> Int? {
+        let name = String(decoding: scheme.dropLast().map { HTTPToken.folded($0) }, as: UTF8.self)
+        guard !scheme.isEmpty,
+            !["http", "https", "ws", "wss", "ftp", "mailto", "sip", "sips", "xmpp", "acct", "urn"]
+                .contains(name)
+        else { return nil }
+        return rest.prefix { !isSlash($0) }.lastIndex(of: UInt8(ascii: "@"))
     }
 
     /// Removes the user from a host and the text after it.

@@ -92,7 +92,8 @@ extension LintedRequest.Parameter {
 
     /// Whether a value other than nil was set.
     private static func hasValue(_ parameter: any RequestParameter) -> Bool {
-        var value = Mirror(reflecting: parameter).descendant("storage", "stored")
+        let storage = Mirror(reflecting: parameter).descendant("storage")
+        var value = (storage as? any StoredParameter)?.storedValue
         while let some = value {
             let mirror = Mirror(reflecting: some)
             guard mirror.displayStyle == .optional else { return true }

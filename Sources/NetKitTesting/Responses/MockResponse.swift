@@ -211,7 +211,10 @@ extension MockResponse {
     }
 }
 
-extension MockResponse: CustomStringConvertible {
+extension MockResponse: CustomStringConvertible, CustomReflectable {
+    /// A mirror of the description alone.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+
     /// The status and the body's size, or the raw bytes or the fault.
     public var description: String {
         switch content {

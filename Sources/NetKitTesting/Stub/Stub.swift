@@ -1,5 +1,6 @@
 internal import Foundation
 @_spi(Transports) public import NetKit
+internal import NetKitSupport
 
 /// A route of a ``StubTransport``.
 public struct Stub: Hashable, Sendable, CustomStringConvertible {
@@ -16,7 +17,7 @@ public struct Stub: Hashable, Sendable, CustomStringConvertible {
 
     /// The method, path and location: `GET /users/{id} (Tests/UserTests.swift:12)`.
     public var description: String {
-        "\(method?.rawValue ?? "any method") \(path) (\(fileID):\(line))"
+        "\(method?.rawValue ?? "any method") \(RedactedURL(target: path)) (\(fileID):\(line))"
     }
 }
 

@@ -215,6 +215,33 @@ struct DigestScenarios {
         #expect(digest.refusals == ["nothing"])
     }
 
+    @Test("answers a nonce of its own in each of many calls at once")
+    func nonces() async throws {
+        let server = try MockServer()
+        let (issued, answered) = (Locked(0), Locked<Set<String>>([]))
+        server.route(nil, "/private/*") { request in
+            let nonce = request.header("Authorization")?
+                .firstMatch(of: /nonce="([^"]*)"/).map { String($0.1) }
+            if let nonce, answered.withLock({ $0.insert(nonce).inserted }) { return .text("ok") }
+            let next = issued.withLock { issued in
+                issued += 1
+                return issued
+            }
+            let challenge = #"Digest realm="r", nonce="\#(next)", qop="auth", stale=\#(nonce != nil)"#
+            return .status(401).header("WWW-Authenticate", challenge)
+        }
+        let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint.authentication = mufasa()
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for index in 0..<32 {
+                group.addTask { try await endpoint.get("private/\(index)") }
+            }
+            for try await text in group { #expect(text == "ok") }
+        }
+        // The last nonce is answered already, as the server says.
+        #expect(try await endpoint.get("private/x", as: String.self) == "ok")
+    }
+
     @Test("answers challenges without consuming retries", arguments: CallStyle.allCases)
     func endpoint(style: CallStyle) async throws {
         var terms = DigestServer.Terms()

@@ -172,6 +172,26 @@ struct CacheScenarios: CacheSuite {
         #expect(try await setting.get() == "2 miss")
     }
 
+    @Test("is invalidated by the head of an unsafe request whose response is read as a stream")
+    func invalidationByStream() async throws {
+        setting.serve("max-age=60")
+        server.route("POST", "/text") { _ in .text("12").stalling(afterBodyBytes: 1) }
+        #expect(try await setting.get() == "1 miss")
+        let stream = try await endpoint.stream(CachedText(method: .post))
+        #expect(try await setting.get() == "2 miss")
+        withExtendedLifetime(stream) {}
+    }
+
+    @Test("answers with the fields of a 304 that no-cache names")
+    func validatedFields() async throws {
+        setting.serve(#"no-cache="X-Token", max-age=0"#, [("ETag", "\"1\""), ("X-Token", "t")])
+        for outcome in [CacheOutcome.miss, .revalidated, .revalidated] {
+            let response = try await setting.response()
+            #expect(response.cacheOutcome == outcome)
+            #expect(response.http.headers["X-Token"] == "t")
+        }
+    }
+
     @Test("follows the request's cache policy")
     func policies() async throws {
         setting.serve("max-age=60", [("ETag", "\"a\"")])

@@ -240,6 +240,76 @@ struct CacheSharingScenarios: CacheSuite {
         #expect(server.requests.last?.header("Cookie") == "sid=bob")
     }
 
+    /// An interceptor of each exchange that sends the user of the task.
+    private struct TaskUser: Interceptor {
+        @TaskLocal static var name: String?
+        let field: HTTPHeaderName
+        var scope: InterceptorScope { .exchange }
+
+        func intercept(
+            _ request: EncodedRequest,
+            next: InterceptorNext
+        ) async throws -> HTTPResponse {
+            guard let name = Self.name else { return try await next(request) }
+            var own = request
+            own.headers[field] = name
+            return try await next(own)
+        }
+    }
+
+    @Test(
+        "stores no response to a credential that an interceptor of the exchange replaced",
+        arguments: [HTTPHeaderName.authorization, .cookie, "X-Api-Key"]
+    )
+    func replacedCredential(field: HTTPHeaderName) async throws {
+        server.route(nil, "/text") { request in
+            .text(request.header(field.rawName) ?? "nobody").header("Cache-Control", "max-age=60")
+        }
+        endpoint.authentication = BearerAuthentication(token: "service") { _ in "" }
+        let jar = CookieJar()
+        jar.store(["theme=dark"], from: server.url("/text"))
+        endpoint.cookies = jar
+        endpoint.interceptors = [TaskUser(field: field)]
+        for name in ["alice", "bob"] {
+            let text = try await TaskUser.$name.withValue(name) { try await setting.get() }
+            #expect(text == "\(name) miss")
+        }
+        let own = try await setting.get()
+        #expect(own.hasSuffix(" miss") && !own.hasPrefix("bob"))
+    }
+
+    @Test("serves the user who signs in no response for a guest")
+    func guest() async throws {
+        server.route(nil, "/text") { request in
+            .text(request.header("Authorization") ?? "guest").header("Cache-Control", "max-age=60")
+        }
+        server.route(nil, "/own") { request in
+            request.header("Authorization") == nil ? .status(401) : .text("own")
+        }
+        endpoint.authentication = BearerAuthentication(token: nil) { _ in "ada" }
+        #expect(try await setting.get() == "guest miss")
+        #expect(try await setting.get() == "guest hit")
+        #expect(try await setting.get(CachedText(path: "own")) == "own miss")
+        #expect(try await setting.get() == "Bearer ada miss")
+    }
+
+    /// An authentication with a field of its own.
+    private struct KeyAuthentication: Authentication {
+        func authenticate(_ request: inout EncodedRequest) async throws {
+            request.headers["X-Api-Key"] = "k"
+        }
+    }
+
+    @Test("stores the responses to an authentication with a field of its own")
+    func ownField() async throws {
+        setting.serve("max-age=60")
+        endpoint.authentication = KeyAuthentication()
+        #expect(try await setting.get() == "1 miss")
+        #expect(try await setting.get() == "1 hit")
+        endpoint.authentication = KeyAuthentication()
+        #expect(try await setting.get() == "2 miss")
+    }
+
     @Test("uses no stored response that the server confirms for another user")
     func confirmation() async throws {
         let jar = CookieJar()

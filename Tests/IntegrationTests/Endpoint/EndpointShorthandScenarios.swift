@@ -121,6 +121,74 @@ struct EndpointShorthandScenarios {
         #expect(server.requests.isEmpty)
     }
 
+    @Test("tell observers of a value that can't be sent, as of every other failure")
+    func refusedValues() async throws {
+        let ends = Locked(0)
+        endpoint.observation.registerEvents { event in
+            if case .finished(.some) = event.kind { ends.withLock { $0 += 1 } }
+        }
+        struct Opaque: Sendable {}
+        let calls: [@Sendable (Endpoint) async throws -> Void] = [
+            { try await $0.post("users/{id}", path: ["id": ""]) },
+            { try await $0.post("users/{id}", path: ["id": ".."]) },
+            { try await $0.post("users", query: ["lat": Double.nan]) },
+            { try await $0.post("users", query: ["all": [1, Double.infinity]]) },
+            { try await $0.post("users", query: ["what": Opaque()]) },
+        ]
+        let reasons: [InvalidRequest.Reason] = [
+            .unsafePathParameter("id"), .unsafePathParameter("id"), .unencodableParameter("lat"),
+            .unencodableParameter("all"), .unencodableParameter("what"),
+        ]
+        for (call, reason) in zip(calls, reasons) {
+            await #expect {
+                try await call(endpoint)
+            } throws: { error in
+                guard case ErrorResponse<ServerMessage>.invalidRequest(let invalid) = error else {
+                    return false
+                }
+                return invalid.reason == reason
+            }
+        }
+        #expect(ends.withLock { $0 } == calls.count)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("write encodable and JSON values of a query as nested fields")
+    func nestedValues() async throws {
+        struct Filter: Encodable, Sendable {
+            var minimum: Int? = 1
+            var tags = ["a", "b"]
+        }
+        server.route(nil, "/users") { _ in .text("") }
+        let json: JSONValue = ["next": "a b", "none": nil, "list": [1, true], "in": ["x": 2]]
+        try await endpoint.delete(
+            "users",
+            query: [
+                "f": Filter(), "all": [Filter(minimum: nil, tags: ["c"])], "next": json["next"],
+                "none": json["none"], "list": json["list"], "in": json["in"],
+            ]
+        )
+        let target = try #require(server.requests.first?.target.removingPercentEncoding)
+        #expect(
+            target == "/users?f[minimum]=1&f[tags][]=a&f[tags][]=b&all[0][tags][]=c&next=a b"
+                + "&list[]=1&list[]=true&in[x]=2"
+        )
+    }
+
+    @Test("take literals with values of a program's own types")
+    func ownTypes() async throws {
+        enum Role: String, Codable, Sendable { case admin }
+        server.route(nil, "/users") { _ in .text("") }
+        let (role, name, age) = (Role.admin, "Ada", 3)
+        try await endpoint.post("users", ["role": role, "age": 3])
+        try await endpoint.put("users", ["role": role, "age": 3])
+        try await endpoint.patch("users", ["role": role, "age": 3])
+        try await endpoint.post("users", .json(["name": name, "age": age]))
+        let sent = server.requests.map(\.text)
+        #expect(sent.dropLast() == Array(repeating: #"{"age":3,"role":"admin"}"#, count: 3)[...])
+        #expect(sent.last == #"{"age":3,"name":"Ada"}"#)
+    }
+
     private struct Named: Request {
         typealias ResponseObjectType = User
         let path = "users/{name}"

@@ -64,6 +64,16 @@ struct EventSourceScenarios {
         #expect(server.requests.map { $0.header("Last-Event-ID") } == [nil, nil, "b"])
     }
 
+    @Test("sends the request's last event ID until the server sets another one, or none")
+    func requestedID() async throws {
+        server.enqueue(events("retry: 0\ndata: 0\n\n"))
+        server.enqueue(events("id\ndata: 1\n\n"))
+        server.enqueue(events("id: a\u{1}\ndata: 2\n\n"))
+        server.enqueue(.status(204))
+        for try await _ in endpoint.events(for: Feed(headers: ["Last-Event-ID": "5"])) {}
+        #expect(server.requests.map { $0.header("Last-Event-ID") } == ["5", "5", nil, nil])
+    }
+
     @Test("sends the request's or the endpoint's Cache-Control instead of its default")
     func cacheControl() async throws {
         for _ in 1...2 { server.enqueue(.status(204)) }

@@ -22,6 +22,7 @@ struct UploadScenarios {
     /// A transport that reports bytes of a live body, which it doesn't read, and of a response.
     private struct LiveTransport: Transport {
         let sendsSequences = true
+        let mayBegin = DispatchSemaphore(value: 0)
 
         func send(
             _ request: EncodedRequest,
@@ -29,10 +30,14 @@ struct UploadScenarios {
         ) -> any TransportExchange {
             let head = ResponseHead(status: .ok, headers: [.contentLength: "8"])
             let (half, exchange) = (Data(count: 4), Exchange())
-            for event: TransportEvent in [
-                .started, .sent(3), .sent(7), .head(head), .body(half), .body(half), .finished(nil),
-            ] {
-                receiver.receive(event)
+            DispatchQueue.global().async {
+                mayBegin.wait()
+                for event: TransportEvent in [
+                    .started, .sent(3), .sent(7), .head(head), .body(half), .body(half),
+                    .finished(nil),
+                ] {
+                    receiver.receive(event)
+                }
             }
             return exchange
         }
@@ -101,8 +106,11 @@ struct UploadScenarios {
             .onProgress { journal.note("\($0)") }
             .onSuccess { _ in journal.end() }
             .onFail { _ in journal.end() }
+        // Asked for before there is anything to report.
+        let reports = operation.transfers
+        transport.mayBegin.signal()
         var transfers: [Transfer] = []
-        for await transfer in operation.transfers { transfers.append(transfer) }
+        for await transfer in reports { transfers.append(transfer) }
         _ = try await operation.value
         let up = transfers.filter { $0.direction == .upload }
         #expect(!up.isEmpty && up.allSatisfy { $0.totalByteCount == nil })

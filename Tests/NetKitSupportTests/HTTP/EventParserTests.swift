@@ -69,7 +69,8 @@ struct EventParserTests {
         "limits an event's data, in one line or many",
         arguments: [
             ("data: 12345678901234567890\n\n", 20, false), ("data: 12345678901234\n\n", 20, true),
-            ("data: 1234567890\ndata: 123456789\n\n", 20, false),
+            ("data: 1234567890\ndata: 123456789\n\n", 20, true),
+            ("data: 1234567890\ndata: 1234567890\n\n", 20, false),
             ("data: 1234567890\ndata: 12345678\n\n", 20, true), ("data: a\n\n", 0, false),
             ("data: a\n\n", .min, false), ("data: a\n\n", .max, true),
             ("data: 1234567890\n\ndata: 1234567890\n\n", 20, true),

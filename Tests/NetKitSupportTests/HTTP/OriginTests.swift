@@ -97,7 +97,8 @@ struct OriginTests {
             ("/x", "it has no scheme: begin it with https://"), ("http:///x", "it has no host"),
             ("http://h.test:0", "the port must be from 1 to 65535"),
             ("http://h.test:65536", "the port must be from 1 to 65535"),
-            ("http://a%2Fb.test", "the host has a percent sign"),
+            ("http://a%2Fb.test", "the host has a percent sign"), ("http://[fe80::1%25eth0]", nil),
+            ("http://[fe80::1%25%CC%81]", "the zone of the IPv6 address isn't ASCII"),
         ]
     )
     func problems(text: String, problem: String?) throws {

@@ -18,6 +18,7 @@ struct RedactedURLTests {
             ("https:/u:p@h", "https:/h"),
             ("https:u:p@h", "https:h"), ("https://h/u:p@x/q", "https://h/redacted@x/q"),
             ("http://h:4873/@scope/p", "http://h:4873/@scope/p"), ("mailto:a@b", "mailto:a@b"),
+            ("me:s3cret@h/p", "h/p"), ("h:80/p@q", "h:80/p@q"),
             ("https://h/p;jsessionid=1;a=2/q", "https://h/p;jsessionid=redacted;a=2/q"),
         ]
     )

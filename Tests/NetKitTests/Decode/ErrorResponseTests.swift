@@ -144,6 +144,20 @@ struct ErrorResponseTests {
         #expect(errors[0].serverError == long)
     }
 
+    @Test("has the words of a problem that has neither a detail nor a title")
+    func problems() throws {
+        let bodies = [#"{"message":"no"}"#: "no", #"{"detail":"d","message":"no"}"#: "d"]
+        for (body, message) in bodies {
+            let response = try HTTPResponse.sample(body, status: 404)
+            let problem = try ProblemDetails.decode(from: response, using: JSONDecoder())
+            let error = ErrorResponse<ProblemDetails>.server(problem, response)
+            #expect(error.message.hasSuffix(message))
+        }
+        let empty = try HTTPResponse.sample("{}", status: 404)
+        let problem = try ProblemDetails.decode(from: empty, using: JSONDecoder())
+        #expect(ErrorResponse.server(problem, empty).message == "HTTP 404 Not Found")
+    }
+
     @Test("uses its message as the localized description")
     func messages() throws {
         let response = try HTTPResponse.sample("nope", status: 404)

@@ -56,6 +56,21 @@ struct DefaultRequestTests {
         #expect(DefaultRequest<Void, ServerMessage>(path: "p").responseDecoding.readsBody == false)
     }
 
+    @Test(
+        "has no user of an absolute URL in its description",
+        arguments: [
+            ("https://s3cret@host.test/x?a=1", "GET https://host.test/x"),
+            ("https://me:a/s3cret@host.test/x", "GET https://host.test/x"), ("users/1", "GET users/1"),
+        ]
+    )
+    func description(path: String, shown: String) {
+        let request = DefaultRequest<Item, ServerMessage>(path: path)
+        #expect("\(request)" == shown)
+        var dumped = ""
+        dump(request, to: &dumped)
+        #expect(!dumped.contains("s3cret"))
+    }
+
     @Test("keeps all values of its initializer, and allows changes")
     func properties() throws {
         let decoder = JSONDecoder()

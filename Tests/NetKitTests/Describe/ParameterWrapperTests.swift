@@ -96,6 +96,25 @@ struct ParameterWrapperTests {
         #expect(request.userId == 123 && request.action == .update && request.todo.id == 5)
     }
 
+    @Test("has no values in the description of its request")
+    func concealment() {
+        struct Login: Request {
+            typealias ResponseObjectType = Void
+            let path = "login"
+            let body: RequestBody? = .params(["p": "s3cret"])
+            let queryItems = [QueryItem(name: "q", value: "s3cret")]
+            @Header("X-Api-Key") var key = "s3cret"
+            @Query("token") var token: String? = "s3cret"
+        }
+        let login = Login()
+        var dumped = ""
+        dump(login, to: &dumped)
+        #expect(dumped.contains("X-Api-Key"))
+        for text in ["\(login)", String(reflecting: login), dumped] {
+            #expect(!text.contains("s3cret"), "\(text)")
+        }
+    }
+
     @Test("omits nil and sends defaults, in declaration order")
     func defaults() throws {
         var request = Everything()

@@ -108,6 +108,21 @@ struct HeaderRulesTests {
         #expect(try headers(endpoint: endpoint, explicit)[.authorization] == "Bearer own")
     }
 
+    @Test("sends the fields that a redaction names as they are")
+    func redactedFields() throws {
+        let base = try #require(URL(string: "http://host.test/"))
+        var defaults = EncodingDefaults(baseURL: base, headers: [:])
+        defaults.redaction = Redaction(headers: ["X-Many", "X-Partner"])
+        defaults.headers.append("a", for: "X-Many")
+        defaults.headers.append("b", for: "X-Many")
+        let request = Sample(path: "x", authToken: .custom(key: "X-Partner", token: "old"))
+        var headers = try RequestEncoder.encode(request, defaults: defaults).headers
+        #expect(headers.values(for: "X-Many") == ["a", "b"])
+        #expect(headers.isSensitive("X-Many") && headers.isSensitive("X-Partner"))
+        headers.authToken = .bearer("new")
+        #expect(headers["X-Partner"] == nil)
+    }
+
     @Test(
         "omits the endpoint's credentials from an unauthenticated request",
         arguments: [true, false]

@@ -91,6 +91,22 @@ struct CombiningMarksTests {
         }
     }
 
+    @Test("in a link or a part of a body are compared by their bytes, or hidden")
+    func elsewhere() throws {
+        let encoded = Self.unsorted().utf8.map { "%" + String($0, radix: 16) }.joined()
+        let link = "?a\(encoded)=1&b=2"
+        let query = TargetQuery(defaults: [("b", "0"), ("c", "3")])
+        var bytes: [UInt8] = []
+        query.append(after: nil, path: link.dropFirst(), to: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self).lowercased() == "?c=3&" + link.dropFirst())
+        let part = "X\(Self.unsorted()): v\r\nContent-Type: text/plain;"
+            + "charset=u\(Self.unsorted())\r\n\r\ns3cret"
+        let body = "--x\r\n\(part)\r\n--x--\r\n"
+        let shown = Redaction(bodyFields: ["pin"], showsFields: true)
+            .shown(body: Data(body.utf8), type: "multipart/mixed; boundary=x")
+        #expect(!String(decoding: shown, as: UTF8.self).contains("s3cret"))
+    }
+
     @Test("hide a name from what compares it with the names of secrets")
     func redaction() {
         let body = Data("{\"a\(Self.unsorted())\":\"s3cret\"}".utf8)

@@ -108,7 +108,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
             state.sent = 0
             return (state.begins, state.hasSentHead, state.isCancelled)
         }
-        if wasSent { transport.note(key, isSent: false) }
+        if wasSent { note(isSent: false) }
         guard !isCancelled else {
             loop.execute { self.finish(.cancelled, on: loop) }
             return
@@ -193,6 +193,12 @@ final class AsyncHTTPClientExchange: TransportExchange {
 
     // MARK: Ending
 
+    /// Counts the request as sent, or as not sent any more.
+    private func note(isSent: Bool) {
+        // Without TLS, nothing negotiates HTTP/2, for whose streams others may wait.
+        if key.isSecure { transport.note(key, isSent: isSent) }
+    }
+
     private func finish(_ failure: ExchangeFailure?, on loop: any EventLoop) {
         guard end() else { return }
         let (writer, room, wasSent) = state.withLockedValue { state in
@@ -203,7 +209,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
         // A paused response whose connection is lost has ended too.
         room?.succeed()
         // Returns the connection first, so that the next call finds it free.
-        transport.giveBackConnection(to: key, wasSent: wasSent, on: loop)
+        transport.giveBackConnection(to: key, wasSent: wasSent && key.isSecure, on: loop)
         receiver.receive(.finished(failure))
         transport.hasEnded()
     }
@@ -223,7 +229,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
 extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
     func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) {
         state.withLockedValue { $0.hasSentHead = true }
-        transport.note(key, isSent: true)
+        note(isSent: true)
     }
 
     func didSendRequestPart(task: HTTPClient.Task<Void>, _ part: IOData) {

@@ -110,6 +110,19 @@ extension AsyncHTTPClientTransport {
     }
 }
 
+extension AsyncHTTPClientTransport.Proxy.Authorization: CustomStringConvertible, CustomReflectable {
+    /// The scheme, without the credential.
+    public var description: String {
+        switch self {
+        case .basic: "basic ‹redacted›"
+        case .bearer: "bearer ‹redacted›"
+        }
+    }
+
+    /// A mirror of the description alone.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
 extension TimeAmount {
     /// Converts a duration, clamped to the range from zero to what the clock supports.
     fileprivate init(_ duration: Duration) {

@@ -414,6 +414,11 @@ package struct FollowUp: Sendable {
         self.change = change
     }
 
+    /// Lets the call fail before anything is sent.
+    init(refusing error: InvalidRequest) {
+        self.init(dropsBody: true) { _ throws(InvalidRequest) in throw error }
+    }
+
     func callAsFunction(_ request: EncodedRequest) throws(InvalidRequest) -> EncodedRequest {
         try change(request)
     }

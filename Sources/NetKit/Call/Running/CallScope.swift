@@ -11,6 +11,8 @@ final class CallScope: Sendable {
         var outer: CallScope?
         /// Whether the endpoint is gone, which alone could cancel the calls of this scope.
         var isReleased = false
+        /// How often all calls of the scope were stopped.
+        var stops = 0
     }
 
     private let state: Locked<State>
@@ -65,6 +67,25 @@ final class CallScope: Sendable {
             for wait in scope.withLock({ $0.remove(control) }) { wait.finish() }
             next = scope.nextInUse()
         }
+    }
+
+    /// Stops all calls of this scope.
+    func stopAll() {
+        let controls = state.withLock { state in
+            state.stops += 1
+            return state.registry.controls
+        }
+        for control in controls { control.stop(.cancelled) }
+    }
+
+    /// How often all calls of this scope, or of one around it, were stopped.
+    var stops: Int {
+        var (stops, next) = (0, Optional(self))
+        while let scope = next {
+            stops += scope.state.withLock { $0.stops }
+            next = scope.nextInUse()
+        }
+        return stops
     }
 
     /// Notes that the endpoint of this scope is gone.

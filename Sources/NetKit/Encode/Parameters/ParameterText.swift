@@ -34,8 +34,10 @@ enum ParameterText {
         case let text as any StringProtocol: return String(text)
         case let raw as any RawRepresentable:
             return try text(of: raw.rawValue, named: name, encoding: encoding)
-        // JSON's description is its text as a document, in which a string has quotes.
-        case is any Collection, is JSONValue: throw InvalidRequest(.unencodableParameter(name))
+        case let json as JSONValue:
+            guard let scalar = json.scalar else { throw InvalidRequest(.unencodableParameter(name)) }
+            return try text(of: scalar, named: name, encoding: encoding)
+        case is any Collection: throw InvalidRequest(.unencodableParameter(name))
         case let describable as any CustomStringConvertible: return describable.description
         default: throw InvalidRequest(.unencodableParameter(name))
         }
@@ -124,45 +126,61 @@ extension [(String, String)] {
     /// ```
     ///
     /// - Parameters:
-    ///   - dictionary: The values: numbers, Booleans, dates, text, enums with raw values, and arrays and dictionaries
-    ///     of these. The text of any other value is its description.
+    ///   - dictionary: The values: numbers, Booleans, dates, text, enums with raw values, encodable values, and arrays
+    ///     and dictionaries of these. The text of any other value is its description.
     ///   - encoding: The format of arrays, Booleans, dates and nested names. Defaults to brackets, literals and ISO
     ///     8601.
     public init(
         _ dictionary: [String: (any Sendable)?],
         encoding: URLEncoding = URLEncoding()
     ) {
-        self = Self.fields(of: dictionary.sortedByName, encoding)
+        // Doesn't throw.
+        self = (try? Self.fields(of: dictionary.sortedByName, encoding, isStrict: false)) ?? []
     }
 
     /// Creates the query parameters of a literal, in its order and without nil values.
-    init(_ pairs: KeyValuePairs<String, (any Sendable)?>) {
-        self = Self.fields(of: pairs, URLEncoding())
+    ///
+    /// - Throws: ``InvalidRequest`` for a value without a text form.
+    init(_ pairs: KeyValuePairs<String, (any Sendable)?>) throws(InvalidRequest) {
+        self = try Self.fields(of: pairs, URLEncoding(), isStrict: true)
     }
 
     private static func fields(
         of pairs: some Sequence<(key: String, value: (any Sendable)?)>,
-        _ encoding: URLEncoding
-    ) -> [(String, String)] {
-        pairs.flatMap { name, value in
-            value.map { fields(of: $0, named: name, encoding) } ?? []
+        _ encoding: URLEncoding,
+        isStrict: Bool
+    ) throws(InvalidRequest) -> [(String, String)] {
+        var fields: [(String, String)] = []
+        for case (let name, let value?) in pairs {
+            fields += try Self.fields(of: value, named: name, encoding, isStrict: isStrict)
         }
+        return fields
     }
 
     private static func fields(
         of value: Any,
         named name: String,
-        _ encoding: URLEncoding
-    ) -> [(String, String)] {
+        _ encoding: URLEncoding,
+        isStrict: Bool
+    ) throws(InvalidRequest) -> [(String, String)] {
         if let optional = value as? any OptionalValue {
             guard let wrapped = optional.wrapped else { return [] }
-            return fields(of: wrapped, named: name, encoding)
+            return try fields(of: wrapped, named: name, encoding, isStrict: isStrict)
+        }
+        switch value as? JSONValue {
+        case .object(let members):
+            return try fields(of: members, named: name, encoding, isStrict: isStrict)
+        case .array(let elements):
+            return try fields(of: elements, named: name, encoding, isStrict: isStrict)
+        default: break
         }
         if let dictionary = value as? [String: Any] {
-            return dictionary.sortedByName
-                .flatMap { key, value in
-                    fields(of: value, named: encoding.name(of: key, in: name), encoding)
-                }
+            var fields: [(String, String)] = []
+            for (key, value) in dictionary.sortedByName {
+                let name = encoding.name(of: key, in: name)
+                fields += try Self.fields(of: value, named: name, encoding, isStrict: isStrict)
+            }
+            return fields
         }
         do throws(InvalidRequest) {
             return try ParameterText.fields(of: value, named: name, encoding: encoding)
@@ -171,14 +189,50 @@ extension [(String, String)] {
                 elements.contains(where: { isNested($0) })
             {
                 // As in the fields of an object.
-                return elements.enumerated()
-                    .flatMap { fields(of: $1, named: "\(name)[\($0)]", encoding) }
+                var fields: [(String, String)] = []
+                for (index, element) in elements.enumerated() {
+                    let name = "\(name)[\(index)]"
+                    fields += try Self.fields(of: element, named: name, encoding, isStrict: isStrict)
+                }
+                return fields
             }
+            if let fields = members(of: value, named: name, encoding) { return fields }
+            if isStrict { throw error }
             return [(name, String(describing: value))]
         }
     }
 
+    /// The fields of an encodable value, with the name in front; nil for any other value, and for one that can't be encoded.
+    private static func members(
+        of value: Any,
+        named name: String,
+        _ encoding: URLEncoding
+    ) -> [(String, String)]? {
+        guard let value = value as? any Encodable, let key = FieldKey(stringValue: name) else {
+            return nil
+        }
+        let encoder = FieldEncoder(encoder: JSONEncoder(), rules: encoding)
+        var container = encoder.container(keyedBy: FieldKey.self)
+        guard (try? container.encode(value, forKey: key)) != nil else { return nil }
+        return encoder.fields
+    }
+
     private static func isNested(_ value: Any) -> Bool {
-        value is [String: Any] || CollectionValue.elements(of: value) != nil
+        if let json = value as? JSONValue { return json.scalar == nil }
+        return value is [String: Any] || CollectionValue.elements(of: value) != nil
+            || value is any Encodable && !(value is any CustomStringConvertible)
+    }
+}
+
+extension JSONValue {
+    /// The value of a scalar, in which `null` is a nil Optional, or nil for an array or an object.
+    fileprivate var scalar: Any? {
+        switch self {
+        case .null: .some(Optional<String>.none as Any)
+        case .bool(let flag): flag
+        case .number(let number): number
+        case .string(let text): text
+        case .array, .object: nil
+        }
     }
 }

@@ -249,6 +249,7 @@ public final class BearerAuthentication: Authentication {
         let endpoint = Self.asking.map { Endpoint(like: $0) { $0.authentication = nil } }
         Task {
             let result: Result<BearerToken, any Error>
+            let stops = endpoint?.stops ?? 0
             var isStopped = false
             do {
                 let token = try await self.work.run {
@@ -265,24 +266,23 @@ public final class BearerAuthentication: Authentication {
                 result = .success(token)
             } catch {
                 result = .failure(CallFailure.ofRefresh(error))
-                isStopped = CallFailure.isStop(error)
+                isStopped = CallFailure.isStop(error, of: endpoint, since: stops)
             }
-            let (end, earlier, failure, token, epoch) = self.state.withLock { state in
+            let (end, isOther, failure, token, epoch) = self.state.withLock { state in
                 let (earlier, failure) = (state.token, state.lastFailure)
                 let end = state.finish(result, isStopped: isStopped)
-                return (end, earlier, failure, state.token, state.epoch)
+                return (end, state.isOfAnother(than: earlier), failure, state.token, state.epoch)
             }
             // Released outside of the lock, as in `setToken(_:)`.
             withExtendedLifetime(failure) {}
             // Last, as in `setToken(_:)`, but before the waiting calls continue.
-            if let earlier, earlier.signIn != token?.signIn {
-                self.id.withLock { $0 = ProcessUniqueID() }
-            }
+            if isOther { self.id.withLock { $0 = ProcessUniqueID() } }
             let answer = RefreshAnswer(
                 token: result.map { _ in token },
                 epoch: epoch,
                 isFresh: true,
-                isOutdated: end.asksAgain
+                isOutdated: end.asksAgain,
+                isStopped: isStopped
             )
             for waiter in end.waiters { waiter.resume(returning: answer) }
         }
@@ -443,6 +443,13 @@ struct SingleRefresh<Waiter> {
         }
     }
 
+    /// Returns whether the token is another user's than an earlier one, or nil, was.
+    func isOfAnother(than earlier: BearerToken?) -> Bool {
+        // Without a token, requests were sent as a guest's.
+        guard let earlier else { return token != nil && !fetchesFirst }
+        return earlier.signIn != token?.signIn
+    }
+
     /// Replaces the token.
     ///
     /// - Parameters:
@@ -466,10 +473,6 @@ struct RefreshAnswer: Sendable {
     let isFresh: Bool
     /// Whether the token was set meanwhile, so that the answer doesn't apply to it.
     var isOutdated = false
-
-    /// Whether the refresh was ended from outside.
-    var isStopped: Bool {
-        guard case .failure(let error) = token else { return false }
-        return CallFailure.isStop(error)
-    }
+    /// Whether the refresh was ended with all calls of the endpoint that started it.
+    var isStopped = false
 }

@@ -244,6 +244,9 @@ extension EncodedRequest {
         try HeaderRules.check(&fields)
         var replaced = self
         replaced.replaceContent(by: other, at: newOrigin, headers: fields)
+        if scope == .exchange, !fields.hasSameCredentials(as: headers, hiding: redaction.headers) {
+            replaced.hasForeignCredential = true
+        }
         return replaced
     }
 

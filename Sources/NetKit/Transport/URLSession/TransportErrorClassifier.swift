@@ -44,8 +44,10 @@ enum TransportErrorClassifier {
         case .cannotFindHost, .secureConnection, .connectionLost, .truncatedResponse:
             return CurlWords.rest(
                 of: text,
-                after: ["resolve host: ", "problem: ", "routines::", "SSL: "]
+                after: ["resolve host: ", "problem: ", "routines::", "SSL: "],
+                orWhole: true
             )
+        case .cannotConnect where CurlWords.isOfProxyURL(text): return CurlWords.malformedProxy
         case .cannotConnect:
             guard let (host, port) = CurlWords.peer(in: text) else { return nil }
             if let variable = ProxyVariable.name(to: host, port, for: url) {
@@ -90,7 +92,7 @@ enum TransportErrorClassifier {
 
     /// Excerpts of libcurl's messages, in search order: those that name a host, which may contain `ssl`, come first.
     private static let texts: [(needles: [String], kind: TransportError.Kind)] = [
-        (["could not resolve"], .cannotFindHost),
+        (["unsupported proxy"], .cannotConnect), (["could not resolve"], .cannotFindHost),
         (["failed to connect", "couldn't connect", "could not connect"], .cannotConnect),
         (["ssl", "tls", "certificate"], .secureConnection),
         (

@@ -23,6 +23,33 @@ struct FlatFieldsTests {
             .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     }
 
+    private class Base: Encodable {
+        enum Keys: CodingKey { case tags, range }
+        let tags: [String]
+
+        init(tags: [String]) { self.tags = tags }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Keys.self)
+            try container.encode(tags, forKey: .tags)
+            try container.encode(["from": 1], forKey: .range)
+        }
+    }
+
+    private final class Derived: Base {
+        override func encode(to encoder: any Encoder) throws {
+            try super.encode(to: encoder)
+            var container = encoder.container(keyedBy: Keys.self)
+            try container.encode(["b"], forKey: .tags)
+            try container.encode(["to": 2], forKey: .range)
+        }
+    }
+
+    @Test("replaces a member that is encoded again, as JSONEncoder does")
+    func again() throws {
+        #expect(try text(Derived(tags: ["a"])) == "tags[]=b&range[to]=2")
+    }
+
     @Test("flattens nested values under their names, with exact numbers")
     func nesting() throws {
         let filter = Filter(

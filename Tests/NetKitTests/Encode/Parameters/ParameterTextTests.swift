@@ -33,7 +33,9 @@ struct ParameterTextTests {
             (id, "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"), (Data([1, 2, 255]), "AQL/"),
             (URL(string: "http://h/?q=1") as Any, "http://h/?q=1"), (Colour.red, "r"),
             (Size.large, "3"), (Named(), "named"), (Optional("o") as Any, "o"),
-            (Optional(Optional(2)) as Any, "2"), (MimeType.binary, "application/octet-stream"),
+            (Optional(Optional(2)) as Any, "2"),
+            (JSONValue.string("a b"), "a b"), (JSONValue.number(0.5), "0.5"),
+            (JSONValue.bool(true), "true"), (MimeType.binary, "application/octet-stream"),
         ]
         for (value, expected) in texts { #expect(try text(value) == expected) }
     }
@@ -42,6 +44,7 @@ struct ParameterTextTests {
     func nils() throws {
         #expect(try text(Int?.none as Any) == nil)
         #expect(try text(Int??.some(nil) as Any) == nil)
+        #expect(try text(JSONValue.null) == nil)
         #expect(try fields([Int]?.none as Any).isEmpty)
     }
 
@@ -49,7 +52,7 @@ struct ParameterTextTests {
     func refusals() {
         let values: [Any] = [
             Double.nan, Float.infinity, Decimal.nan, Opaque(), [1], ["a": 1], 1...3, Set([1]),
-            JSONValue.string("a"), JSONValue.object([:]),
+            JSONValue.array(["a"]), JSONValue.object([:]),
         ]
         for value in values {
             let error = #expect(throws: InvalidRequest.self) { try text(value) }

@@ -61,6 +61,22 @@ struct BearerAuthenticationTests {
         #expect(nested.withLock { $0 } == users.map { _ in .refreshed })
     }
 
+    @Test("is stopped by its endpoint, and not by a cancellation of its own requests")
+    func stops() throws {
+        let outer = Endpoint(baseURL: try #require(URL(string: "https://h.invalid")))
+        let endpoint = outer.derived { _ in }
+        let start = endpoint.stops
+        func isStop(_ error: any Error) -> Bool {
+            CallFailure.isStop(error, of: endpoint, since: start)
+        }
+        let cancelled = ErrorResponse<ServerMessage>.cancelled
+        #expect(!isStop(cancelled) && !isStop(CancellationError()))
+        #expect(isStop(InvalidRequest(.endpointShutDown)))
+        outer.cancelAllRequests()
+        #expect(isStop(cancelled) && isStop(StreamFailure.cancelled))
+        #expect(!isStop(CancellationError()) && !isStop(ErrorResponse<String>.timeout(.idle(.init()))))
+    }
+
     @Test("refreshes when the closure needs no endpoint")
     func withoutEndpoint() async throws {
         let authentication = BearerAuthentication(token: "old") { _ in "new" }
