@@ -154,7 +154,7 @@ struct CacheLayer: Layer {
         }
         let result = await next.send(request, in: sending)
         if let response = result.response {
-            // Also what was stored since the head arrived, by a request that was sent before.
+            // Again after a stream: what the request changes may have been asked for while it was read.
             invalidate(after: response.head, response.receivedStatus, of: request)
         } else if result.phases?.headDuration != nil {
             // The server may have done its work before the rest of the body was lost.
@@ -383,8 +383,11 @@ extension CacheLayer {
             return result
         }
         // The fields that aren't stored, because each use needs those of a validation (section 5.2.2.4).
-        for name in head.headers.cacheControl.fieldsToValidate {
-            if let value = head.headers[name] { fresh.head.headers[name] = value }
+        for name in fresh.head.headers.cacheControl.fieldsToValidate
+        where !Validation.isKept(name) {
+            for value in head.headers.values(for: name) {
+                fresh.head.headers.append(value, for: name)
+            }
         }
         var answer = await answer(fresh, .revalidated, lookup.request, in: call)
         answer.change { ($0.isSent, $0.phases) = (result.isSent, result.phases) }

@@ -14,6 +14,8 @@ struct CacheUser: Sendable {
     ///
     /// It changes when another user signs in, even between two attempts of a call.
     let identity: @Sendable () -> CredentialIdentity?
+    /// Whether the identity is another one once a guest signs in.
+    var knowsGuests = false
 
     /// Returns the key of a request's response.
     ///
@@ -81,7 +83,8 @@ extension CacheUser {
             credentials: settings.credentials,
             session: setting.session,
             connection: setting.endpoint.connection,
-            identity: { settings.values.identity }
+            identity: { settings.values.identity },
+            knowsGuests: settings.values.identityKnowsGuests
         )
     }
 }
@@ -155,17 +158,17 @@ extension CacheUser {
             return nil
         }
         let names = Selection.names(in: headers)
+        let own = Set(credentials(in: request))
+        let added = Set(credentials(in: sent)).subtracting(own).subtracting([.cookie])
         // What a guest receives before the credential is asked for isn't what the user receives.
-        guard
-            !names.contains(.authorization) || !isAuthenticated(request)
-                || sent.headers[.authorization] != nil
-        else { return nil }
+        guard !added.isEmpty || knowsGuests || !names.contains(where: { isOwn($0, request) }) else {
+            return nil
+        }
         // A layer below, such as an exchange interceptor, may add fields that aren't known for the next request.
         let isKnown = names.allSatisfy { name in
-            name == .cookie || name == .authorization || name == Selection.connection
+            name == .cookie || name == Selection.connection || isOwn(name, request)
                 || Self.isSame(sent.headers[name], request.headers[name])
         }
-        let own = Set(credentials(in: request))
         // Cookies stored meanwhile belong to another key.
         let isJarKnown = session.map { key.partition.contains($0.identity) } ?? false
         let isExpected = Set(credentials(in: sent)).union(own)
@@ -184,6 +187,12 @@ extension CacheUser {
         left.map { ExactText($0) } == right.map { ExactText($0) }
     }
 
+    /// Whether a field is the authentication's, whose user is part of the key.
+    private func isOwn(_ name: HTTPHeaderName, _ request: EncodedRequest) -> Bool {
+        name != .cookie && name.soundsSecret && request.headers[name] == nil
+            && isAuthenticated(request)
+    }
+
     private func selectors(
         _ names: [HTTPHeaderName],
         in sent: EncodedRequest,
@@ -196,9 +205,8 @@ extension CacheUser {
                 if case .undisclosed(let id) = connection { value = id.text }
                 return StoredHead.Selector(name: name.rawName, value: value)
             }
-            // The credential changes with every refresh, but its user is part of the key.
-            let isOwn = name == .authorization && isAuthenticated(request)
-            var value = isOwn ? nil : sent.headers[name]
+            // The credential changes with every refresh.
+            var value = isOwn(name, request) ? nil : sent.headers[name]
             if let plain = value {
                 let isSecret = name.soundsSecret || sent.headers.isSensitive(name)
                 value = isSecret ? digest(plain) : Selection.normalized(plain, of: name)

@@ -149,8 +149,8 @@ extension Endpoint {
     ///
     /// The request's credential decides who shares a stored response:
     ///
-    /// - `BearerAuthentication`: the requests of this object, until `setToken(_:)` sets another token, or the user of a
-    ///   device signs in again.
+    /// - `BearerAuthentication`: the requests of this object, until `setToken(_:)` sets another token, a refresh brings
+    ///   the first one, or the user of a device signs in again.
     /// - `BasicAuthentication` and `DigestAuthentication`: the requests with the same name and password.
     /// - Another `Authentication`: the requests of this endpoint, until its authentication is replaced.
     /// - `cookies`: the requests of this jar, if it has a cookie for the URL, until a cookie is removed, or the response to

@@ -64,7 +64,7 @@ enum Validation {
     }
 
     /// Returns whether a field describes the stored body, which doesn't change.
-    private static func isKept(_ name: HTTPHeaderName) -> Bool {
+    static func isKept(_ name: HTTPHeaderName) -> Bool {
         name == .contentLength || name == .contentEncoding || name == .contentRange
     }
 

@@ -25,7 +25,8 @@ import FoundationNetworking
 /// In these cases, the 401 is the response:
 ///
 /// - The server offers only other algorithms.
-/// - The server rejects a proof without a new nonce, so the user name or the password is wrong.
+/// - The server rejects a proof without calling it stale, and has accepted none before, so the user name or the password
+///   is wrong.
 /// - The server asks for `auth-int`, and the body is a live sequence.
 ///
 /// Digest protects the password but not the request, and MD5 protects it poorly. Use `https` in any case.
@@ -234,7 +235,7 @@ struct DigestSessions {
         sessions[index].count = 0
     }
 
-    /// Counts another answer to the most recent challenge.
+    /// Counts an answer to a challenge of the most recent realm: one without an answer, or else the most recent one.
     ///
     /// - Parameters:
     ///   - clientNonce: A new client nonce. A session keeps its first one, because its secret depends on it (RFC 7616,

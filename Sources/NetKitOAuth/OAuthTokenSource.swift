@@ -200,10 +200,15 @@ private final class SharedRequest: Sendable {
             if let running { return (running, false) }
             let task = Task { [self] in
                 defer { self.running.withLock { $0 = nil } }
-                let stops = endpoint.stops
+                let lastStop = endpoint.lastStop
                 do {
                     return try await request(endpoint)
-                } catch where CallFailure.isStop(error, of: endpoint, since: stops) {
+                } catch
+                    where CallFailure.isStop(
+                        error,
+                        whenCancelled: endpoint.lastStop > lastStop
+                    )
+                {
                     throw Stopped(error: error)
                 }
             }

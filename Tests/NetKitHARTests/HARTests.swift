@@ -103,7 +103,7 @@ struct HARTests {
 
     @Test("reads what Firefox writes about the cache of a 304")
     func firefoxCache() throws {
-        let state = #""afterRequest": {"expires": "", "eTag": "", "fetchCount": "3", "_device": "disk"}"#
+        let state = #""afterRequest": {"expires": "", "eTag": "", "fetchCount": "3"}"#
         let text = everything.replacing(
             #""afterRequest": {"lastAccess": "m", "eTag": "u", "hitCount": 4}"#,
             with: state

@@ -36,22 +36,18 @@ package indirect enum CallFailure: Error {
         }
     }
 
-    /// Whether an error of a refresh only says that the calls of its endpoint were ended.
+    /// Returns whether an error of a refresh only says that the calls of its endpoint were ended.
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - endpoint: The endpoint, or nil for none.
-    ///   - stops: The number of its ``Endpoint/stops`` when the refresh began.
-    package static func isStop(
-        _ error: any Error,
-        of endpoint: Endpoint?,
-        since stops: Int
-    ) -> Bool {
+    ///   - isCancelled: Whether all calls of the endpoint were canceled since the refresh began.
+    /// - Returns: Whether it says only that.
+    package static func isStop(_ error: any Error, whenCancelled isCancelled: Bool) -> Bool {
         // What a user's own code throws has its own meaning.
         guard !(error is CancellationError) else { return false }
         return switch CallFailure(thrown: error) {
         // A request that the refresh itself canceled failed like any other.
-        case .cancelled: (endpoint?.stops ?? 0) > stops
+        case .cancelled: isCancelled
         case .invalidRequest(let error): error.reason == .endpointShutDown
         case .transport, .timeout, .interceptor: false
         }

@@ -189,8 +189,8 @@ public final class Endpoint: Sendable {
         calls.stopAll()
     }
 
-    /// How often all calls of the endpoint were canceled.
-    package var stops: Int { calls.stops }
+    /// The number of the last time when all calls of the endpoint were canceled; each later time has a greater one.
+    package var lastStop: Int { calls.lastStop }
 
     /// The number of calls in flight or queued.
     var callsUnderWay: Int { calls.withLock { $0.count } }

@@ -29,6 +29,8 @@ package struct EndpointSettings: Sendable {
     package var identity: CredentialIdentity? {
         authentication == nil ? nil : identified?.identity ?? .id(assignment)
     }
+    /// Whether the identity is another one once a guest signs in.
+    package var identityKnowsGuests: Bool { authentication is BearerAuthentication }
     /// The features from other modules, at most one of each type.
     var sources: [any LayerSource] = []
     /// The session that one of the sources adds to requests.

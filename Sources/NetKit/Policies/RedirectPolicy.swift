@@ -22,9 +22,7 @@ public struct RedirectPolicy: Sendable {
     /// A policy that follows up to 20 redirects within the request's origin.
     ///
     /// A redirect to another origin becomes the response.
-    public static var sameOriginOnly: RedirectPolicy {
-        .follow { from, to in Origin(from) == Origin(to) }
-    }
+    public static var sameOriginOnly: RedirectPolicy { follow.withinOrigin }
 
     /// The same policy for redirects within the request's origin alone.
     package var withinOrigin: RedirectPolicy {

@@ -28,6 +28,7 @@ extension HTTPHeaders {
     /// - Parameters:
     ///   - other: The other collection.
     ///   - names: The names of additional secret fields.
+    /// - Returns: Whether they have the same.
     func hasSameCredentials(as other: HTTPHeaders, hiding names: Set<HTTPHeaderName>) -> Bool {
         Set(credentials(hiding: names)).union(other.credentials(hiding: names))
             .allSatisfy { name in

@@ -117,6 +117,7 @@ package enum CurlWords {
     ///   - text: The text.
     ///   - marks: The marks.
     ///   - isWholeOtherwise: Whether it is the whole text if none is found, rather than nil. Defaults to false.
+    /// - Returns: The rest.
     package static func rest(
         of text: String,
         after marks: [String],

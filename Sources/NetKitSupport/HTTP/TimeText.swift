@@ -86,7 +86,7 @@ package struct ISO8601Text: CustomStringConvertible, Sendable {
             return nil
         }
         let date = CivilDate(year: year, month: month, day: day)
-        guard date.exists, let fraction = reader.fraction(),
+        guard date.exists, let fraction = reader.fraction(), hour < 24 || fraction == 0,
             let offset = reader.offset(needsZone: needsZone), reader.isAtEnd
         else { return nil }
         let seconds = date.days * 86_400 + (hour * 60 + minute) * 60 + second - offset

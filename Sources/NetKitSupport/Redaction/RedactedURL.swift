@@ -113,7 +113,10 @@ extension RedactedURL {
     /// The position of the `@` in `user:password@host`, whose user looks like a scheme.
     ///
     /// Nil without one, and for schemes of URLs and of addresses, such as `mailto:me@host`.
-    private static func userEnd(in rest: ArraySlice<UInt8>, behind scheme: ArraySlice<UInt8>) -> Int? {
+    private static func userEnd(
+        in rest: ArraySlice<UInt8>,
+        behind scheme: ArraySlice<UInt8>
+    ) -> Int? {
         let name = String(decoding: scheme.dropLast().map { HTTPToken.folded($0) }, as: UTF8.self)
         guard !scheme.isEmpty,
             !["http", "https", "ws", "wss", "ftp", "mailto", "sip", "sips", "xmpp", "acct", "urn"]

@@ -227,8 +227,9 @@ struct DigestScenarios {
                 issued += 1
                 return issued
             }
-            let challenge = #"Digest realm="r", nonce="\#(next)", qop="auth", stale=\#(nonce != nil)"#
-            return .status(401).header("WWW-Authenticate", challenge)
+            let challenge = #"Digest realm="r", nonce="\#(next)", qop="auth""#
+            let stale = nonce == nil ? "" : ", stale=true"
+            return .status(401).header("WWW-Authenticate", challenge + stale)
         }
         let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         endpoint.authentication = mufasa()

@@ -278,10 +278,15 @@ struct CacheSharingScenarios: CacheSuite {
         #expect(own.hasSuffix(" miss") && !own.hasPrefix("bob"))
     }
 
-    @Test("serves the user who signs in no response for a guest")
-    func guest() async throws {
+    @Test(
+        "serves the user who signs in no response for a guest",
+        arguments: [nil, "Authorization"]
+    )
+    func guest(vary: String?) async throws {
         server.route(nil, "/text") { request in
-            .text(request.header("Authorization") ?? "guest").header("Cache-Control", "max-age=60")
+            let answer = MockResponse.text(request.header("Authorization") ?? "guest")
+                .header("Cache-Control", "max-age=60")
+            return vary.map { answer.header("Vary", $0) } ?? answer
         }
         server.route(nil, "/own") { request in
             request.header("Authorization") == nil ? .status(401) : .text("own")
@@ -293,21 +298,52 @@ struct CacheSharingScenarios: CacheSuite {
         #expect(try await setting.get() == "Bearer ada miss")
     }
 
-    /// An authentication with a field of its own.
+    /// An authentication with a field of its own, once there is a key.
     private struct KeyAuthentication: Authentication {
+        let key: Locked<String?>
+
         func authenticate(_ request: inout EncodedRequest) async throws {
-            request.headers["X-Api-Key"] = "k"
+            if let key = key.withLock({ $0 }) { request.headers["X-Api-Key"] = key }
         }
     }
 
-    @Test("stores the responses to an authentication with a field of its own")
-    func ownField() async throws {
-        setting.serve("max-age=60")
-        endpoint.authentication = KeyAuthentication()
+    @Test(
+        "stores the responses to an authentication with a field of its own",
+        arguments: [nil, "Authorization", "X-Api-Key"]
+    )
+    func ownField(vary: String?) async throws {
+        setting.serve("max-age=60", vary.map { [("Vary", $0)] } ?? [])
+        endpoint.authentication = KeyAuthentication(key: Locked("k"))
         #expect(try await setting.get() == "1 miss")
         #expect(try await setting.get() == "1 hit")
-        endpoint.authentication = KeyAuthentication()
+        endpoint.authentication = KeyAuthentication(key: Locked("k"))
         #expect(try await setting.get() == "2 miss")
+    }
+
+    @Test("serves the user of an own authentication no response that varies for a guest")
+    func guestOfOwn() async throws {
+        setting.serve("max-age=60", [("Vary", "X-Api-Key")])
+        let key = Locked<String?>(nil)
+        endpoint.authentication = KeyAuthentication(key: key)
+        #expect(try await setting.get() == "1 miss")
+        key.withLock { $0 = "k" }
+        #expect(try await setting.get() == "2 miss")
+        #expect(try await setting.get() == "2 hit")
+    }
+
+    @Test("uses no stored response that the server confirms for a replaced credential")
+    func foreignConfirmation() async throws {
+        server.route(nil, "/text") { request in
+            let isValid = request.header("If-None-Match") != nil
+            return
+                (isValid ? MockResponse.status(304) : .text(request.header("X-Api-Key") ?? "own"))
+                .header("ETag", "\"1\"").header("Cache-Control", "max-age=0")
+        }
+        endpoint.interceptors = [TaskUser(field: "X-Api-Key")]
+        #expect(try await setting.get() == "own miss")
+        let other = try await TaskUser.$name.withValue("alice") { try await setting.get() }
+        #expect(other == "alice miss")
+        #expect(try await setting.get() == "own revalidated")
     }
 
     @Test("uses no stored response that the server confirms for another user")

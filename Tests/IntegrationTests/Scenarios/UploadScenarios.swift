@@ -30,15 +30,16 @@ struct UploadScenarios {
         ) -> any TransportExchange {
             let head = ResponseHead(status: .ok, headers: [.contentLength: "8"])
             let (half, exchange) = (Data(count: 4), Exchange())
-            DispatchQueue.global().async {
-                mayBegin.wait()
-                for event: TransportEvent in [
-                    .started, .sent(3), .sent(7), .head(head), .body(half), .body(half),
-                    .finished(nil),
-                ] {
-                    receiver.receive(event)
+            DispatchQueue.global()
+                .async {
+                    mayBegin.wait()
+                    for event: TransportEvent in [
+                        .started, .sent(3), .sent(7), .head(head), .body(half), .body(half),
+                        .finished(nil),
+                    ] {
+                        receiver.receive(event)
+                    }
                 }
-            }
             return exchange
         }
 

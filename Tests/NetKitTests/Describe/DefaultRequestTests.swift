@@ -60,7 +60,8 @@ struct DefaultRequestTests {
         "has no user of an absolute URL in its description",
         arguments: [
             ("https://s3cret@host.test/x?a=1", "GET https://host.test/x"),
-            ("https://me:a/s3cret@host.test/x", "GET https://host.test/x"), ("users/1", "GET users/1"),
+            ("https://me:a/s3cret@host.test/x", "GET https://host.test/x"),
+            ("users/1", "GET users/1"),
         ]
     )
     func description(path: String, shown: String) {

@@ -99,7 +99,8 @@ struct CombiningMarksTests {
         var bytes: [UInt8] = []
         query.append(after: nil, path: link.dropFirst(), to: &bytes)
         #expect(String(decoding: bytes, as: UTF8.self).lowercased() == "?c=3&" + link.dropFirst())
-        let part = "X\(Self.unsorted()): v\r\nContent-Type: text/plain;"
+        let part =
+            "X\(Self.unsorted()): v\r\nContent-Type: text/plain;"
             + "charset=u\(Self.unsorted())\r\n\r\ns3cret"
         let body = "--x\r\n\(part)\r\n--x--\r\n"
         let shown = Redaction(bodyFields: ["pin"], showsFields: true)

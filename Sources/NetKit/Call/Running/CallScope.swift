@@ -11,9 +11,11 @@ final class CallScope: Sendable {
         var outer: CallScope?
         /// Whether the endpoint is gone, which alone could cancel the calls of this scope.
         var isReleased = false
-        /// How often all calls of the scope were stopped.
-        var stops = 0
+        /// The number of the last time when all calls of the scope were stopped, 0 for never.
+        var lastStop = 0
     }
+
+    private static let lastStop = Locked(0)
 
     private let state: Locked<State>
     private let isDerived: Bool
@@ -71,21 +73,27 @@ final class CallScope: Sendable {
 
     /// Stops all calls of this scope.
     func stopAll() {
+        let number = Self.lastStop.withLock { number in
+            number += 1
+            return number
+        }
         let controls = state.withLock { state in
-            state.stops += 1
+            state.lastStop = number
             return state.registry.controls
         }
         for control in controls { control.stop(.cancelled) }
     }
 
-    /// How often all calls of this scope, or of one around it, were stopped.
-    var stops: Int {
-        var (stops, next) = (0, Optional(self))
+    /// The number of the last time when all calls of this scope, or of one around it, were stopped.
+    ///
+    /// Each later time has a greater number.
+    var lastStop: Int {
+        var (number, next) = (0, Optional(self))
         while let scope = next {
-            stops += scope.state.withLock { $0.stops }
+            number = max(number, scope.state.withLock { $0.lastStop })
             next = scope.nextInUse()
         }
-        return stops
+        return number
     }
 
     /// Notes that the endpoint of this scope is gone.

@@ -35,7 +35,9 @@ enum ParameterText {
         case let raw as any RawRepresentable:
             return try text(of: raw.rawValue, named: name, encoding: encoding)
         case let json as JSONValue:
-            guard let scalar = json.scalar else { throw InvalidRequest(.unencodableParameter(name)) }
+            guard let scalar = json.scalar else {
+                throw InvalidRequest(.unencodableParameter(name))
+            }
             return try text(of: scalar, named: name, encoding: encoding)
         case is any Collection: throw InvalidRequest(.unencodableParameter(name))
         case let describable as any CustomStringConvertible: return describable.description
@@ -192,7 +194,12 @@ extension [(String, String)] {
                 var fields: [(String, String)] = []
                 for (index, element) in elements.enumerated() {
                     let name = "\(name)[\(index)]"
-                    fields += try Self.fields(of: element, named: name, encoding, isStrict: isStrict)
+                    fields += try Self.fields(
+                        of: element,
+                        named: name,
+                        encoding,
+                        isStrict: isStrict
+                    )
                 }
                 return fields
             }
@@ -202,7 +209,9 @@ extension [(String, String)] {
         }
     }
 
-    /// The fields of an encodable value, with the name in front; nil for any other value, and for one that can't be encoded.
+    /// The fields of an encodable value, with the name in front.
+    ///
+    /// Nil for any other value, and for one that can't be encoded.
     private static func members(
         of value: Any,
         named name: String,

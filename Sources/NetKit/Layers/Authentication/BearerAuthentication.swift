@@ -249,7 +249,7 @@ public final class BearerAuthentication: Authentication {
         let endpoint = Self.asking.map { Endpoint(like: $0) { $0.authentication = nil } }
         Task {
             let result: Result<BearerToken, any Error>
-            let stops = endpoint?.stops ?? 0
+            let lastStop = endpoint?.lastStop ?? 0
             var isStopped = false
             do {
                 let token = try await self.work.run {
@@ -266,7 +266,8 @@ public final class BearerAuthentication: Authentication {
                 result = .success(token)
             } catch {
                 result = .failure(CallFailure.ofRefresh(error))
-                isStopped = CallFailure.isStop(error, of: endpoint, since: stops)
+                let isCancelled = (endpoint?.lastStop ?? 0) > lastStop
+                isStopped = CallFailure.isStop(error, whenCancelled: isCancelled)
             }
             let (end, isOther, failure, token, epoch) = self.state.withLock { state in
                 let (earlier, failure) = (state.token, state.lastFailure)
@@ -443,7 +444,7 @@ struct SingleRefresh<Waiter> {
         }
     }
 
-    /// Returns whether the token is another user's than an earlier one, or nil, was.
+    /// Returns whether the user may have changed since an earlier token; nil stands for none.
     func isOfAnother(than earlier: BearerToken?) -> Bool {
         // Without a token, requests were sent as a guest's.
         guard let earlier else { return token != nil && !fetchesFirst }

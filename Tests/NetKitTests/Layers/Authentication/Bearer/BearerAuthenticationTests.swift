@@ -65,16 +65,17 @@ struct BearerAuthenticationTests {
     func stops() throws {
         let outer = Endpoint(baseURL: try #require(URL(string: "https://h.invalid")))
         let endpoint = outer.derived { _ in }
-        let start = endpoint.stops
+        let start = endpoint.lastStop
         func isStop(_ error: any Error) -> Bool {
-            CallFailure.isStop(error, of: endpoint, since: start)
+            CallFailure.isStop(error, whenCancelled: endpoint.lastStop > start)
         }
         let cancelled = ErrorResponse<ServerMessage>.cancelled
         #expect(!isStop(cancelled) && !isStop(CancellationError()))
         #expect(isStop(InvalidRequest(.endpointShutDown)))
         outer.cancelAllRequests()
         #expect(isStop(cancelled) && isStop(StreamFailure.cancelled))
-        #expect(!isStop(CancellationError()) && !isStop(ErrorResponse<String>.timeout(.idle(.init()))))
+        #expect(!isStop(CancellationError()))
+        #expect(!isStop(ErrorResponse<String>.timeout(.idle(TimeoutDetail()))))
     }
 
     @Test("refreshes when the closure needs no endpoint")
