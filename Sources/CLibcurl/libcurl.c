@@ -327,6 +327,7 @@ long nk_easy_set_sockets(nk_curl_easy *easy, nk_sockets *sockets) {
     if (result == NK_OK) result = curl.easy_setopt(easy, NK_OPT_OPENSOCKETDATA, sockets);
     if (result == NK_OK) result = curl.easy_setopt(easy, NK_OPT_CLOSESOCKETFUNCTION, close_socket);
     if (result == NK_OK) result = curl.easy_setopt(easy, NK_OPT_CLOSESOCKETDATA, sockets->poller);
+    if (result == NK_OK) result = curl.easy_setopt(easy, NK_OPT_PRIVATE, sockets);
     return result;
 }
 
@@ -338,11 +339,10 @@ static int socket_changed(nk_curl_easy *easy, int socket, int what, void *contex
     int interest = what == 4 ? 0 : what;
     nk_poller_watch(context, socket, interest);
     nk_quiet_callback quiet = nk_poller_quiet_callback(context);
-    void *owner = NULL;
-    if (!quiet && interest != 0) return 0;
-    if (curl.easy_getinfo(easy, NK_INFO_PRIVATE, &owner) != NK_OK || !owner) return 0;
-    if (interest == 0) nk_poller_note_end(context, socket, owner);
-    if (quiet) quiet(owner, socket, interest == 0);
+    nk_sockets *sockets = NULL;
+    if (curl.easy_getinfo(easy, NK_INFO_PRIVATE, &sockets) != NK_OK || !sockets) return 0;
+    if (interest != 0) sockets->last = socket;
+    if (quiet) quiet(sockets->context, socket, interest == 0);
     return 0;
 }
 
@@ -395,8 +395,9 @@ nk_curl_easy *nk_multi_next_ended(nk_curl_multi *multi, long *result, void **con
         // The message doesn't survive the next call.
         nk_curl_easy *easy = message->easy;
         *result = message->data.result;
-        *context = NULL;
-        curl.easy_getinfo(easy, NK_INFO_PRIVATE, context);
+        nk_sockets *sockets = NULL;
+        curl.easy_getinfo(easy, NK_INFO_PRIVATE, &sockets);
+        *context = sockets ? sockets->context : NULL;
         return easy;
     }
     return NULL;

@@ -45,7 +45,6 @@ struct nk_poller {
     socket_state *sockets;
     size_t capacity;
     nk_quiet_callback quiet;
-    nk_idle_callback idle;
     /// Whether libcurl took bytes of a body since `nk_poller_begin`.
     bool has_sent;
     /// The number of transfers that are held back, whose sockets libcurl doesn't wait for either.
@@ -66,6 +65,7 @@ static int64_t now(void) {
 
 /// What the system is to watch.
 static unsigned char wanted(const socket_state *state) {
+    if (state->is_idle) return 1;
     return state->is_resting ? state->interest & 1 : state->interest;
 }
 
@@ -164,7 +164,8 @@ int nk_poller_wait(nk_poller *poller, int milliseconds, nk_ready *ready, int cap
         if (state->interest == 0) {
             // An idle connection that the server closed, or on which it says something. Over HTTP/2, that is nothing unusual, and
             // libcurl looks before it reuses the connection.
-            if (state->is_idle && state->is_owned) end(socket);
+            if (state->is_idle) end(socket);
+            state->is_idle = false;
             if (what & EPOLLERR && poller->held_back == 0) {
                 // But 7.88 takes a reset for bytes to read. Once the error is read, it finds the end. A transfer that is held
                 // back would take it for the end of its response.
@@ -232,7 +233,8 @@ int nk_poller_wait(nk_poller *poller, int milliseconds, nk_ready *ready, int cap
         socket_state *state = state_of(poller, socket);
         if (!state) continue;
         if (state->interest == 0) {
-            if (state->is_idle && state->is_owned) end(socket);
+            if (state->is_idle) end(socket);
+            state->is_idle = false;
             tell(poller, socket, state);
             continue;
         }
@@ -317,11 +319,12 @@ void nk_poller_end(nk_poller *poller, nk_ready ready) {
 
 void nk_poller_report_quiet(nk_poller *poller, nk_quiet_callback quiet) { poller->quiet = quiet; }
 
-void nk_poller_ask_idle(nk_poller *poller, nk_idle_callback idle) { poller->idle = idle; }
-
-void nk_poller_note_end(nk_poller *poller, int socket, void *owner) {
+void nk_poller_note_idle(nk_poller *poller, int socket) {
     socket_state *state = state_of(poller, socket);
-    if (state && poller->idle) state->is_idle = poller->idle(owner);
+    // libcurl has closed the connection, or its number belongs to another one.
+    if (!state || !state->is_owned || state->interest != 0) return;
+    state->is_idle = true;
+    tell(poller, socket, state);
 }
 
 nk_quiet_callback nk_poller_quiet_callback(nk_poller *poller) { return poller->quiet; }

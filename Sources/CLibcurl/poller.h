@@ -8,8 +8,6 @@
 void nk_poller_own(nk_poller *poller, int socket);
 /// Who wants to know when a transfer waits for its socket no more, or NULL.
 nk_quiet_callback nk_poller_quiet_callback(nk_poller *poller);
-/// Notes that a transfer waits for a socket no more, and asks it whether the connection is idle.
-void nk_poller_note_end(nk_poller *poller, int socket, void *owner);
 /// Closes a socket, and forgets it.
 int nk_poller_close(nk_poller *poller, int socket);
 

@@ -58,6 +58,8 @@ final class CurlHandle {
         /// The bytes of the response's body.
         var received: Int64 = 0
         var isSent = false
+        /// The bytes that a proxy received before the request.
+        var tunnelSize = 0
         /// Whether the server refused the request.
         var isRefused = false
         /// The connection and the stream of the request over HTTP/2.
@@ -86,7 +88,9 @@ final class CurlHandle {
         sockets = .allocate(capacity: 1)
         errorText = .allocate(capacity: NK_ERROR_SIZE)
         errorText.initialize(repeating: 0, count: NK_ERROR_SIZE)
-        sockets.initialize(to: nk_sockets(poller: poller, is_allowed: nil, context: nil))
+        sockets.initialize(
+            to: nk_sockets(poller: poller, is_allowed: nil, context: nil, last: -1)
+        )
         setCallbacks()
         brokenOption = options.apply(to: easy)
     }
@@ -107,7 +111,7 @@ final class CurlHandle {
 
     private func setCallbacks() {
         for option in [
-            NK_OPT_WRITEDATA, NK_OPT_HEADERDATA, NK_OPT_READDATA, NK_OPT_SEEKDATA, NK_OPT_PRIVATE,
+            NK_OPT_WRITEDATA, NK_OPT_HEADERDATA, NK_OPT_READDATA, NK_OPT_SEEKDATA,
         ] {
             nk_easy_set_pointer(easy, option, context)
         }
@@ -153,9 +157,9 @@ final class CurlHandle {
             return 0
         }
         nk_easy_set_pointer(easy, NK_OPT_DEBUGDATA, context)
+        sockets.pointee.context = context
         if case .any = policy {
         } else {
-            sockets.pointee.context = context
             sockets.pointee.is_allowed = { context, address in
                 guard let address, let handle = CurlHandle.of(context) else { return false }
                 return handle.allows(String(cString: address))
@@ -209,6 +213,7 @@ final class CurlHandle {
         (transfer, upload, refusal, refusedAddress) = (nil, nil, nil, nil)
         (isComplete, hasReportedShortBody, keepAliveTimeout) = (false, false, nil)
         (attempt, resends, resendsInVain, reported) = (Attempt(), 0, 0, 0)
+        sockets.pointee.last = -1
     }
 
     // MARK: Callbacks
@@ -229,6 +234,7 @@ final class CurlHandle {
             return NK_PREREQ_ABORT
         }
         attempt.isSent = true
+        nk_easy_get_long(easy, NK_INFO_REQUEST_SIZE, &attempt.tunnelSize)
         if version != NK_HTTP_VERSION_1_1 {
             let connection = connection()
             attempt.connection = connection
@@ -383,16 +389,14 @@ final class CurlHandle {
         nk_poller_hold_back(sockets.pointee.poller, holds)
     }
 
-    /// Whether the connection of a transfer that waits for its socket no more is idle.
+    /// Notes that the connection of a transfer that has ended well carries no request for now.
     ///
-    /// It isn't while bytes are held back, or while the body waits for its next piece. That of HTTP/2 is none of one transfer.
-    static func isIdle(_ context: UnsafeMutableRawPointer?) -> Bool {
-        guard let handle = of(context), handle.attempt.reader.hasHead, !handle.attempt.isHeldBack,
-            handle.upload?.isWaiting != true
-        else { return false }
+    /// That of HTTP/2 may carry others.
+    func noteIdleConnection() {
         var version = 0
-        nk_easy_get_long(handle.easy, NK_INFO_HTTP_VERSION, &version)
-        return version <= NK_HTTP_VERSION_1_1
+        nk_easy_get_long(easy, NK_INFO_HTTP_VERSION, &version)
+        guard version <= NK_HTTP_VERSION_1_1, sockets.pointee.last >= 0 else { return }
+        nk_poller_note_idle(sockets.pointee.poller, sockets.pointee.last)
     }
 
     // MARK: Responses that end unnoticed
@@ -486,7 +490,7 @@ final class CurlHandle {
                 systemError: Int32(truncatingIfNeeded: systemError),
                 text: String(cString: errorText),
                 wasSent: attempt.isSent || !CurlLibrary.shared.hasRequestCheck,
-                hasRequestHead: requestSize > 0,
+                hasRequestHead: requestSize > attempt.tunnelSize,
                 hadHead: attempt.reader.hasHead,
                 tunnelStatus: tunnelStatus
             )

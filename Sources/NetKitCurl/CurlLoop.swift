@@ -50,7 +50,6 @@ final class CurlLoop {
         self.poller = poller
         self.mailbox = mailbox
         options = CurlOptions(configuration)
-        nk_poller_ask_idle(poller.pointer) { CurlHandle.isIdle($0) }
         commands.reserveCapacity(64)
         idleHandles.reserveCapacity(Self.maximumIdleHandles)
     }
@@ -150,6 +149,7 @@ final class CurlLoop {
         while nk_multi_next_ended(multi, &result, &context) != nil {
             guard let context else { continue }
             let handle = Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
+            if result == NK_OK { handle.noteIdleConnection() }
             nk_multi_remove(multi, handle.easy)
             let outcome = handle.outcome(of: result)
             if outcome != nil, handle.beginAgain(), nk_multi_add(multi, handle.easy) == NK_OK {

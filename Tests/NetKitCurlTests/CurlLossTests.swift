@@ -105,9 +105,10 @@ struct CurlLossTests {
         [false, true]
     )
     func unasked(words: String, besidePausedResponse: Bool) async throws {
-        let maySpeak = DispatchSemaphore(value: 0)
+        let (mayAnswer, maySpeak) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let server = try ScriptedServer { peer in
             guard peer.readRequest() != nil else { return }
+            mayAnswer.wait()
             peer.write(Self.answer)
             maySpeak.wait()
             peer.write(words)
@@ -125,7 +126,17 @@ struct CurlLossTests {
             await eventually { paused.count > 0 }
         }
         for method in [HTTPMethod.get, .post, .get] {
-            let received = await send(method, to: server, over: transport)
+            let received = Received()
+            let exchange = received.begin(
+                EncodedRequest(url: testURL(server.url), method: method),
+                over: transport
+            )
+            // The last piece of a response can be held back at first.
+            if method == .get { _ = exchange.pause() }
+            mayAnswer.signal()
+            await eventually { received.head != nil }
+            exchange.resume()
+            _ = await received.ending()
             #expect(received.isWhole && received.body == Data("ok".utf8))
             maySpeak.signal()
             await eventually { server.connected == 0 }

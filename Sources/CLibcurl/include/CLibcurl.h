@@ -187,7 +187,10 @@ typedef struct {
     nk_poller *poller;
     /// NULL allows every address.
     nk_address_callback is_allowed;
+    /// The owner of the transfers.
     void *context;
+    /// The socket that libcurl waited for last, or -1.
+    int last;
 } nk_sockets;
 
 /// Receives the milliseconds until libcurl's next deadline, or -1 for none.
@@ -231,7 +234,7 @@ long nk_easy_set_seek_callback(nk_curl_easy *easy, nk_seek_callback callback);
 long nk_easy_set_prereq_callback(nk_curl_easy *easy, nk_prereq_callback callback);
 long nk_easy_set_debug_callback(nk_curl_easy *easy, nk_debug_callback callback);
 /// Opens the sockets of a transfer's connections, each after a question, and closes them. `sockets` must live as long as
-/// the easy handle, and its poller as long as the multi handle.
+/// the easy handle, whose `NK_OPT_PRIVATE` it is, and its poller as long as the multi handle.
 long nk_easy_set_sockets(nk_curl_easy *easy, nk_sockets *sockets);
 long nk_easy_get_long(nk_curl_easy *easy, long information, long *value);
 long nk_easy_get_offset(nk_curl_easy *easy, long information, int64_t *value);
@@ -274,15 +277,13 @@ void nk_poller_begin(nk_poller *poller);
 void nk_poller_end(nk_poller *poller, nk_ready ready);
 /// Notes that a transfer is held back, or no longer.
 void nk_poller_hold_back(nk_poller *poller, bool holds_back);
+/// Notes that a connection of HTTP/1.1 carries no request for now. If the server says something then, it is ended.
+void nk_poller_note_idle(nk_poller *poller, int socket);
 /// Notes that libcurl took bytes of a body to send.
 void nk_poller_note_sent(nk_poller *poller);
 
-/// Receives the `NK_OPT_PRIVATE` of a transfer, and whether it waits for a socket no more.
+/// Receives the owner of a transfer, and whether it waits for a socket no more.
 typedef void (*nk_quiet_callback)(void *owner, int socket, bool is_quiet);
-
-/// Receives the `NK_OPT_PRIVATE` of a transfer that waits for its socket no more. Returns whether the connection carries neither
-/// a request nor a response now, and can't carry several.
-typedef bool (*nk_idle_callback)(void *owner);
 
 /// The number of connections that are kept under a limit of descriptors.
 long nk_maximum_connections(uint64_t descriptors);
@@ -290,8 +291,6 @@ long nk_maximum_connections(uint64_t descriptors);
 nk_curl_multi *nk_multi_create(nk_poller *poller, nk_timer_callback timer, void *context);
 /// Reports changes of what transfers wait for, or no longer with NULL.
 void nk_poller_report_quiet(nk_poller *poller, nk_quiet_callback quiet);
-/// Asks whether connections are idle. Those on which the server says something then are ended.
-void nk_poller_ask_idle(nk_poller *poller, nk_idle_callback idle);
 void nk_multi_destroy(nk_curl_multi *multi);
 long nk_multi_add(nk_curl_multi *multi, nk_curl_easy *easy);
 long nk_multi_remove(nk_curl_multi *multi, nk_curl_easy *easy);
@@ -299,7 +298,7 @@ long nk_multi_remove(nk_curl_multi *multi, nk_curl_easy *easy);
 long nk_multi_socket_ready(nk_curl_multi *multi, nk_poller *poller, nk_ready ready);
 /// Tells libcurl that its deadline has passed.
 long nk_multi_deadline_passed(nk_curl_multi *multi);
-/// Returns the next transfer that ended, with its result and its `NK_OPT_PRIVATE`, or NULL.
+/// Returns the next transfer that ended, with its result and its owner, or NULL.
 nk_curl_easy *nk_multi_next_ended(nk_curl_multi *multi, long *result, void **context);
 
 #ifdef __cplusplus

@@ -289,7 +289,12 @@ extension RequestBody {
 
     /// Creates a JSON object from a literal with variables, by the rules of ``params(_:)-enum.case``.
     @_disfavoredOverload
-    public static func json(_ members: [String: any Sendable]) -> RequestBody { .params(members) }
+    public static func json(
+        _ members: KeyValuePairs<String, (any Encodable & Sendable)?>
+    ) -> RequestBody {
+        let pairs = members.map { ($0.key, $0.value ?? JSONValue.null as any Encodable & Sendable) }
+        return .params(Dictionary(pairs) { $1 } as [String: any Sendable])
+    }
 
     /// Creates a JSON document of an encodable value, by the rules of ``encodable(_:encoder:)``.
     ///

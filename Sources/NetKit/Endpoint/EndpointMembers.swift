@@ -11,13 +11,13 @@ extension Endpoint {
     @_disfavoredOverload
     public func post<Value: Decodable & Sendable>(
         _ path: String,
-        _ members: [String: any Sendable],
+        _ members: [String: (any Encodable & Sendable)?],
         path values: [String: any Sendable] = [:],
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await post(path, .params(members), path: values, query: query, headers: headers)
+        try await post(path, .members(members), path: values, query: query, headers: headers)
     }
 
     /// Sends a POST request with a JSON object and ignores the body of its response.
@@ -30,12 +30,12 @@ extension Endpoint {
     @_disfavoredOverload
     public func post(
         _ path: String,
-        _ members: [String: any Sendable],
+        _ members: [String: (any Encodable & Sendable)?],
         path values: [String: any Sendable] = [:],
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await post(path, .params(members), path: values, query: query, headers: headers)
+        try await post(path, .members(members), path: values, query: query, headers: headers)
     }
 
     /// Sends a PUT request with a JSON object and returns its decoded value.
@@ -48,13 +48,13 @@ extension Endpoint {
     @_disfavoredOverload
     public func put<Value: Decodable & Sendable>(
         _ path: String,
-        _ members: [String: any Sendable],
+        _ members: [String: (any Encodable & Sendable)?],
         path values: [String: any Sendable] = [:],
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await put(path, .params(members), path: values, query: query, headers: headers)
+        try await put(path, .members(members), path: values, query: query, headers: headers)
     }
 
     /// Sends a PUT request with a JSON object and ignores the body of its response.
@@ -67,12 +67,12 @@ extension Endpoint {
     @_disfavoredOverload
     public func put(
         _ path: String,
-        _ members: [String: any Sendable],
+        _ members: [String: (any Encodable & Sendable)?],
         path values: [String: any Sendable] = [:],
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await put(path, .params(members), path: values, query: query, headers: headers)
+        try await put(path, .members(members), path: values, query: query, headers: headers)
     }
 
     /// Sends a PATCH request with a JSON object and returns its decoded value.
@@ -85,13 +85,13 @@ extension Endpoint {
     @_disfavoredOverload
     public func patch<Value: Decodable & Sendable>(
         _ path: String,
-        _ members: [String: any Sendable],
+        _ members: [String: (any Encodable & Sendable)?],
         path values: [String: any Sendable] = [:],
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await patch(path, .params(members), path: values, query: query, headers: headers)
+        try await patch(path, .members(members), path: values, query: query, headers: headers)
     }
 
     /// Sends a PATCH request with a JSON object and ignores the body of its response.
@@ -104,11 +104,19 @@ extension Endpoint {
     @_disfavoredOverload
     public func patch(
         _ path: String,
-        _ members: [String: any Sendable],
+        _ members: [String: (any Encodable & Sendable)?],
         path values: [String: any Sendable] = [:],
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await patch(path, .params(members), path: values, query: query, headers: headers)
+        try await patch(path, .members(members), path: values, query: query, headers: headers)
+    }
+}
+
+extension RequestBody {
+    /// Creates a JSON object from encodable values, with `null` for nil.
+    fileprivate static func members(_ values: [String: (any Encodable & Sendable)?]) -> RequestBody
+    {
+        .params(values.mapValues { $0 ?? JSONValue.null } as [String: any Sendable])
     }
 }
