@@ -12,6 +12,14 @@
 
 // MARK: Declarations of libcurl's interface
 
+/// `struct curl_tlssessioninfo`.
+typedef struct {
+    int backend;
+    void *internals;
+} tls_session;
+
+enum { BACKEND_OPENSSL = 1 };
+
 typedef struct {
     int age;
     const char *version;
@@ -86,6 +94,8 @@ static struct {
     nk_curl_easy *(*easy_init)(void);
     int (*easy_setopt)(nk_curl_easy *, int, ...);
     int (*easy_getinfo)(nk_curl_easy *, int, ...);
+    /// NULL if libcurl isn't built with OpenSSL.
+    int (*ssl_pending)(const void *);
     int (*easy_pause)(nk_curl_easy *, int);
     void (*easy_cleanup)(nk_curl_easy *);
     const char *(*easy_strerror)(int);
@@ -209,6 +219,7 @@ static void open_once(void) {
     SYMBOL(multi_info_read, "curl_multi_info_read")
     SYMBOL(multi_cleanup, "curl_multi_cleanup")
 #undef SYMBOL
+    *(void **)(&curl.ssl_pending) = dlsym(handle, "SSL_pending");
     // Missing before 7.73.
     *(void **)(&curl.easy_option_by_name) = dlsym(handle, "curl_easy_option_by_name");
     if (!has_expected_options()) {
@@ -257,6 +268,12 @@ long nk_easy_set_data_callback(nk_curl_easy *easy, long option, nk_data_callback
 
 long nk_easy_set_seek_callback(nk_curl_easy *easy, nk_seek_callback callback) {
     return curl.easy_setopt(easy, NK_OPT_SEEKFUNCTION, callback);
+}
+
+bool nk_easy_has_unread(nk_curl_easy *easy) {
+    tls_session *session = NULL;
+    if (!curl.ssl_pending || curl.easy_getinfo(easy, NK_INFO_TLS_SSL_PTR, &session) != NK_OK || !session) return false;
+    return session->backend == BACKEND_OPENSSL && session->internals && curl.ssl_pending(session->internals) > 0;
 }
 
 long nk_easy_set_prereq_callback(nk_curl_easy *easy, nk_prereq_callback callback) {

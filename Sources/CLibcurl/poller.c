@@ -1,6 +1,8 @@
 #include "poller.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -30,6 +32,8 @@ typedef struct {
     bool is_resting;
     /// Whether it is a connection of HTTP/1.1 without a request.
     bool is_idle;
+    /// Its local port, 0 until it was idle for the first time.
+    uint16_t port;
 } socket_state;
 
 /// libcurl 7.88 waits for room although it may not send, while an upload over HTTP/2 has used up its window or was reset. There
@@ -324,7 +328,27 @@ void nk_poller_note_idle(nk_poller *poller, int socket) {
     // libcurl has closed the connection, or its number belongs to another one.
     if (!state || !state->is_owned || state->interest != 0) return;
     state->is_idle = true;
+    if (state->port == 0) {
+        struct sockaddr_storage address = { 0 };
+        socklen_t size = sizeof(address);
+        getsockname(socket, (struct sockaddr *)&address, &size);
+        if (address.ss_family == AF_INET) state->port = ntohs(((struct sockaddr_in *)&address)->sin_port);
+        if (address.ss_family == AF_INET6) state->port = ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+    }
     tell(poller, socket, state);
+}
+
+int nk_poller_look(nk_poller *poller, int port) {
+    int result = -1;
+    for (size_t socket = 0; socket < poller->capacity; socket++) {
+        socket_state *state = &poller->sockets[socket];
+        if (!state->is_idle || state->port != port) continue;
+        char byte;
+        ssize_t count = recv((int)socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+        if (count >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) return 1;
+        result = 0;
+    }
+    return result;
 }
 
 nk_quiet_callback nk_poller_quiet_callback(nk_poller *poller) { return poller->quiet; }

@@ -58,6 +58,8 @@ final class CurlHandle {
         /// The bytes of the response's body.
         var received: Int64 = 0
         var isSent = false
+        /// Whether the connection can't be used, so that nothing was sent.
+        var isUseless = false
         /// The bytes that a proxy received before the request.
         var tunnelSize = 0
         /// Whether the server refused the request.
@@ -140,7 +142,7 @@ final class CurlHandle {
             { context, remote, local, remotePort, localPort in
                 guard let handle = CurlHandle.of(context) else { return Int32(NK_PREREQ_ABORT) }
                 return Int32(
-                    handle.willSend {
+                    handle.willSend(from: localPort) {
                         CurlRefusals.Connection(local, localPort, remote, remotePort)
                     }
                 )
@@ -228,9 +230,20 @@ final class CurlHandle {
     ///
     /// libcurl would send a request again if a kept connection ended before any byte of the response, and after a 417
     /// without its `Expect` field. The server may have processed it, and the endpoint decides about retries.
-    private func willSend(over connection: () -> CurlRefusals.Connection?) -> Int {
+    ///
+    /// A kept connection of HTTP/1.1 on which there is something to read isn't used: it would be taken for the response
+    /// (RFC 9112, section 9.2).
+    private func willSend(
+        from port: Int32,
+        over connection: () -> CurlRefusals.Connection?
+    ) -> Int {
         guard !attempt.isSent else {
             endRefusedExpectation()
+            return NK_PREREQ_ABORT
+        }
+        let idle = nk_poller_look(sockets.pointee.poller, port)
+        if idle > 0 || idle == 0 && nk_easy_has_unread(easy) {
+            attempt.isUseless = true
             return NK_PREREQ_ABORT
         }
         attempt.isSent = true
@@ -275,12 +288,18 @@ final class CurlHandle {
             || attempt.connection.map { refusals.contain(attempt.stream, on: $0) } ?? false
     }
 
-    /// Prepares to send a failed request again, if the server said that it didn't process it.
+    /// Prepares to send a failed request again, if it wasn't sent, or the server said that it didn't process it.
     ///
     /// A server that processes nothing at all gets a request three times, and the endpoint decides about retries.
     ///
     /// - Returns: Whether it can be sent again.
     func beginAgain() -> Bool {
+        if attempt.isUseless, resends < Self.maximumResends, transfer?.isCancelled == false {
+            resends += 1
+            attempt = Attempt()
+            errorText.pointee = 0
+            return true
+        }
         guard isUnprocessed else { return false }
         let hasProcessedOthers = attempt.connection.map(refusals.hasProcessedOthers) ?? false
         if hasProcessedOthers { resendsInVain = 0 }

@@ -145,6 +145,35 @@ struct CurlLossTests {
         paused.exchange.withLock { $0 }?.cancel()
     }
 
+    @Test("take nothing behind a response for the next one, even if it is there already")
+    func behindResponse() async throws {
+        let hasHead = DispatchSemaphore(value: 0)
+        let server = try ScriptedServer { peer in
+            while peer.readRequest() != nil {
+                peer.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n")
+                hasHead.wait()
+                peer.write("okHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+            }
+        }
+        let transport = curl()
+        let request = EncodedRequest(url: testURL(server.url), method: .post)
+        @Sendable func signal(_ event: TransportEvent) {
+            if case .head = event { hasHead.signal() }
+        }
+        let second = Received { event, _ in signal(event) }
+        // At once, before the loop could look at the idle connection.
+        let first = Received { event, _ in
+            signal(event)
+            if case .finished = event { second.begin(request, over: transport) }
+        }
+        first.begin(request, over: transport)
+        for received in [first, second] {
+            _ = await received.ending()
+            #expect(received.isWhole && received.text == "ok")
+        }
+        #expect(server.accepted == 2)
+    }
+
     @Test("keep the connection of a paused response on which more arrives")
     func pausedResponse() async throws {
         let mayGoOn = DispatchSemaphore(value: 0)
@@ -165,8 +194,7 @@ struct CurlLossTests {
         )
         await eventually { received.count > 0 }
         let other = try ScriptedServer { peer in
-            guard peer.readRequest() != nil else { return }
-            peer.write(Self.answer)
+            while peer.readRequest() != nil { peer.write(Self.answer) }
         }
         // libcurl holds the first piece back, and no longer waits for the second. The other calls let it see them.
         for _ in 1...2 {

@@ -123,6 +123,7 @@ enum {
     NK_INFO_HTTP_CONNECTCODE = 0x200016,
     NK_INFO_HTTP_VERSION = 0x20002E,
     NK_INFO_PRIVATE = 0x100015,
+    NK_INFO_TLS_SSL_PTR = 0x40002D,
     NK_INFO_PRIMARY_IP = 0x100020,
     NK_INFO_PRIMARY_PORT = 0x200028,
     NK_INFO_NAMELOOKUP_TIME = 0x600033,
@@ -239,6 +240,8 @@ long nk_easy_set_sockets(nk_curl_easy *easy, nk_sockets *sockets);
 long nk_easy_get_long(nk_curl_easy *easy, long information, long *value);
 long nk_easy_get_offset(nk_curl_easy *easy, long information, int64_t *value);
 long nk_easy_get_text(nk_curl_easy *easy, long information, const char **value);
+/// Returns whether OpenSSL has read more of the transfer's connection than libcurl. False with another TLS library.
+bool nk_easy_has_unread(nk_curl_easy *easy);
 /// Unpauses both directions.
 long nk_easy_resume(nk_curl_easy *easy);
 /// Lets a transfer that isn't paused look, at its next deadline, for what another one has read of its response.
@@ -279,6 +282,9 @@ void nk_poller_end(nk_poller *poller, nk_ready ready);
 void nk_poller_hold_back(nk_poller *poller, bool holds_back);
 /// Notes that a connection of HTTP/1.1 carries no request for now. If the server says something then, it is ended.
 void nk_poller_note_idle(nk_poller *poller, int socket);
+/// Looks at the idle connections from a local port, which is 0 for those of unix sockets. Returns 1 if the server has said
+/// something on one or has closed it, 0 if not, and -1 if there are none.
+int nk_poller_look(nk_poller *poller, int port);
 /// Notes that libcurl took bytes of a body to send.
 void nk_poller_note_sent(nk_poller *poller);
 

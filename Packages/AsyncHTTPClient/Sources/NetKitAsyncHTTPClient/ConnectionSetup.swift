@@ -44,7 +44,7 @@ struct ConnectionSetup: Sendable {
                 identity: certificate.map { ServerIdentity(of: $0) }
             )
             try pipeline.addHandler(connection, position: .after(http2))
-            try pipeline.addHandler(HTTP2ErrorClosing(), position: .before(http2))
+            try pipeline.addHandler(HTTP2FrameBytes(of: connection), position: .before(http2))
             do {
                 try check(certificate)
             } catch {
@@ -60,6 +60,10 @@ struct ConnectionSetup: Sendable {
             let pipeline = channel.pipeline.syncOperations
             let connection = try channel.parent?.pipeline.syncOperations
                 .handler(type: HTTP2ConnectionGuard.self)
+            if let connection {
+                channel.closeFuture.assumeIsolated()
+                    .whenComplete { _ in connection.channelEnds(channel) }
+            }
             let last = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
             if let identity = connection?.identity {
                 try pipeline.addHandler(

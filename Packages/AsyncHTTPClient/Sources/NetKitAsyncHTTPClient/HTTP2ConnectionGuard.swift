@@ -36,12 +36,18 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
         isRefused = true
     }
 
-    /// Counts a stream that ended before its request was complete.
+    /// Counts a stream that the server reset, or that ended before its request was complete.
     ///
     /// After many of them, the connection takes no more requests, as after a GOAWAY frame.
     func streamEndsEarly() {
         earlyEnds += 1
         guard earlyEnds == Self.maximumEarlyEnds, let context else { return }
+        // Must not run before SwiftNIO has read the frame.
+        context.eventLoop.assumeIsolated().execute { self.takeNoMoreRequests() }
+    }
+
+    private func takeNoMoreRequests() {
+        guard let context else { return }
         let goAway = HTTP2Frame.FramePayload.goAway(
             lastStreamID: .maxID,
             errorCode: .noError,
@@ -74,6 +80,29 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
         return stream > lastStream ? error : nil
     }
 
+    /// Notes the end of a stream's channel.
+    ///
+    /// For the place of another request, AsyncHTTPClient waits for the end of a stream, which one without a number never has:
+    /// that of a request that is canceled at once.
+    func channelEnds(_ channel: any Channel) {
+        let number = try? channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)
+        guard number == nil, let context else { return }
+        // Must not run while the channel is closed.
+        context.eventLoop.assumeIsolated().execute { self.giveBackPlace() }
+    }
+
+    private func giveBackPlace() {
+        guard let context else { return }
+        let begin = NIOHTTP2StreamCreatedEvent(
+            streamID: .maxID,
+            localInitialWindowSize: nil,
+            remoteInitialWindowSize: nil
+        )
+        context.fireUserInboundEventTriggered(begin)
+        let end = StreamClosedEvent(streamID: .maxID, reason: .cancel)
+        context.fireUserInboundEventTriggered(end)
+    }
+
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
     }
@@ -87,7 +116,6 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
         let frame = unwrapInboundIn(data)
         switch frame.payload {
         case .goAway(let last, _, _): lastStream = min(last, lastStream ?? last)
-        case .rstStream: streamEndsEarly()
         // For settings on an idle connection, AsyncHTTPClient starts an idle timer. In a debug build it crashes if a
         // timer exists.
         case .settings(.settings) where openStreams == 0:

@@ -34,6 +34,8 @@ enum TransportErrorClassifier {
         case is NIOHTTP2Errors.StreamClosed, is NIOHTTP2Errors.NoSuchStream,
             is NIOHTTP2Errors.IOOnClosedConnection:
             lost
+        // What a server says behind a response, which the next request meets.
+        case is NIOHTTPDecoderError: lost
         case is any NIOHTTP2Error: .malformedResponse
         default: .other
         }

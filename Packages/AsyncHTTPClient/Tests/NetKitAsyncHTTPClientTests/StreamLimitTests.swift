@@ -44,4 +44,44 @@ struct StreamLimitTests {
         #expect(await second.finished() == .whole)
         #expect(server.accepted == 1)
     }
+
+    @Test("isn't reached by streams that the server resets behind their responses")
+    func resets() async throws {
+        let server = try await HTTP2Server { _, frame in
+            guard frame.endsStream else { return [] }
+            return [
+                HTTP2Bytes.headers(status: "200", stream: frame.stream, ends: true),
+                HTTP2Bytes.reset(stream: frame.stream, code: 0),
+            ]
+        }
+        let transport = try await HTTP2Server.transport()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 1...20 {
+                group.addTask {
+                    for _ in 1...30 {
+                        let body = BodySource(Data("abc".utf8))
+                        let (recorder, _) = send(server.url, .post, body: body, over: transport)
+                        #expect(await recorder.finished() == .whole)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("isn't used up by requests that are canceled at once")
+    func cancelled() async throws {
+        let preface = [HTTP2Bytes.settings(maximumStreams: 2)]
+        let server = try await HTTP2Server(preface: preface) { _, frame in
+            guard frame.endsStream else { return [] }
+            return [HTTP2Bytes.headers(status: "200", stream: frame.stream, ends: true)]
+        }
+        let transport = try await HTTP2Server.transport()
+        #expect(await send(server.url, over: transport).0.finished() == .whole)
+        for _ in 1...50 {
+            let (cancelled, exchange) = send(server.url, over: transport)
+            exchange.cancel()
+            _ = await cancelled.finished()
+        }
+        #expect(await send(server.url, over: transport).0.finished() == .whole)
+    }
 }
