@@ -55,14 +55,8 @@ extension HTTPHeaderName {
     public static let contentType: HTTPHeaderName = "Content-Type"
     /// `Cookie`: the client's cookies.
     public static let cookie: HTTPHeaderName = "Cookie"
-    /// `Date`: the time when the message was created.
-    public static let date: HTTPHeaderName = "Date"
     /// `ETag`: the version of the representation.
     public static let eTag: HTTPHeaderName = "ETag"
-    /// `Expires`: the time after which the response is stale.
-    public static let expires: HTTPHeaderName = "Expires"
-    /// `Host`: the host and port of the server, which only ``HTTPHeaders/allowsHostOverride`` lets a request set.
-    public static let host: HTTPHeaderName = "Host"
     /// `Idempotency-Key`: an identifier that distinguishes a repeated request from a new one.
     public static let idempotencyKey: HTTPHeaderName = "Idempotency-Key"
     /// `If-Match`: a condition that requires one of the given versions.
@@ -77,12 +71,10 @@ extension HTTPHeaderName {
     public static let link: HTTPHeaderName = "Link"
     /// `Location`: the target of a redirect, or the URL of a new resource.
     public static let location: HTTPHeaderName = "Location"
-    /// `Origin`: the origin that causes the request.
-    public static let origin: HTTPHeaderName = "Origin"
     /// `Range`: the requested part of the representation.
     public static let range: HTTPHeaderName = "Range"
     /// `Referer`: the URL of the page that contained the link.
-    public static let referer: HTTPHeaderName = "Referer"
+    package static let referer: HTTPHeaderName = "Referer"
     /// `Retry-After`: the earliest time for a retry.
     public static let retryAfter: HTTPHeaderName = "Retry-After"
     /// `Set-Cookie`: a cookie for the client to store.
@@ -102,6 +94,9 @@ extension HTTPHeaderName {
     static let contentLanguage: HTTPHeaderName = "Content-Language"
     package static let contentLocation: HTTPHeaderName = "Content-Location"
     package static let contentRange: HTTPHeaderName = "Content-Range"
+    package static let date: HTTPHeaderName = "Date"
+    package static let expires: HTTPHeaderName = "Expires"
+    static let host: HTTPHeaderName = "Host"
     package static let ifRange: HTTPHeaderName = "If-Range"
     package static let proxyAuthorization: HTTPHeaderName = "Proxy-Authorization"
     static let reprDigest: HTTPHeaderName = "Repr-Digest"
