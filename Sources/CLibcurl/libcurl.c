@@ -359,6 +359,11 @@ static int socket_changed(nk_curl_easy *easy, int socket, int what, void *contex
     nk_sockets *sockets = NULL;
     if (curl.easy_getinfo(easy, NK_INFO_PRIVATE, &sockets) != NK_OK || !sockets) return 0;
     if (interest != 0) sockets->last = socket;
+    long version = 0;
+    if (interest == 0 && curl.easy_getinfo(easy, NK_INFO_HTTP_VERSION, &version) == NK_OK && version > 0
+        && version <= NK_HTTP_VERSION_1_1) {
+        nk_poller_note_http1(context, socket);
+    }
     if (quiet) quiet(sockets->context, socket, interest == 0);
     return 0;
 }

@@ -32,7 +32,8 @@ typedef struct {
     bool is_resting;
     /// Whether it is a connection of HTTP/1.1 without a request.
     bool is_idle;
-    /// Its local port, 0 until it was idle for the first time.
+    /// Whether it is a connection of HTTP/1.1, and its local port; 0 for that of a unix socket.
+    bool is_http1;
     uint16_t port;
 } socket_state;
 
@@ -328,21 +329,25 @@ void nk_poller_note_idle(nk_poller *poller, int socket) {
     // libcurl has closed the connection, or its number belongs to another one.
     if (!state || !state->is_owned || state->interest != 0) return;
     state->is_idle = true;
-    if (state->port == 0) {
-        struct sockaddr_storage address = { 0 };
-        socklen_t size = sizeof(address);
-        getsockname(socket, (struct sockaddr *)&address, &size);
-        if (address.ss_family == AF_INET) state->port = ntohs(((struct sockaddr_in *)&address)->sin_port);
-        if (address.ss_family == AF_INET6) state->port = ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
-    }
     tell(poller, socket, state);
+}
+
+void nk_poller_note_http1(nk_poller *poller, int socket) {
+    socket_state *state = state_of(poller, socket);
+    if (!state || !state->is_owned || state->is_http1) return;
+    state->is_http1 = true;
+    struct sockaddr_storage address = { 0 };
+    socklen_t size = sizeof(address);
+    getsockname(socket, (struct sockaddr *)&address, &size);
+    if (address.ss_family == AF_INET) state->port = ntohs(((struct sockaddr_in *)&address)->sin_port);
+    if (address.ss_family == AF_INET6) state->port = ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
 }
 
 int nk_poller_look(nk_poller *poller, int port) {
     int result = -1;
     for (size_t socket = 0; socket < poller->capacity; socket++) {
         socket_state *state = &poller->sockets[socket];
-        if (!state->is_idle || state->port != port) continue;
+        if (!state->is_http1 || state->interest != 0 || state->port != port) continue;
         char byte;
         ssize_t count = recv((int)socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
         if (count >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) return 1;

@@ -8,6 +8,8 @@
 void nk_poller_own(nk_poller *poller, int socket);
 /// Who wants to know when a transfer waits for its socket no more, or NULL.
 nk_quiet_callback nk_poller_quiet_callback(nk_poller *poller);
+/// Notes that a socket, for which libcurl no longer waits, is a connection of HTTP/1.1.
+void nk_poller_note_http1(nk_poller *poller, int socket);
 /// Closes a socket, and forgets it.
 int nk_poller_close(nk_poller *poller, int socket);
 

@@ -241,7 +241,9 @@ final class CurlHandle {
             endRefusedExpectation()
             return NK_PREREQ_ABORT
         }
-        let idle = nk_poller_look(sockets.pointee.poller, port)
+        var connects = 0
+        nk_easy_get_long(easy, NK_INFO_NUM_CONNECTS, &connects)
+        let idle = connects > 0 ? -1 : nk_poller_look(sockets.pointee.poller, max(port, 0))
         if idle > 0 || idle == 0 && nk_easy_has_unread(easy) {
             attempt.isUseless = true
             return NK_PREREQ_ABORT
@@ -251,8 +253,6 @@ final class CurlHandle {
         if version != NK_HTTP_VERSION_1_1 {
             let connection = connection()
             attempt.connection = connection
-            var connects = 0
-            nk_easy_get_long(easy, NK_INFO_NUM_CONNECTS, &connects)
             if connects > 0, let connection { refusals.begin(connection) }
         }
         return NK_PREREQ_OK

@@ -282,8 +282,8 @@ void nk_poller_end(nk_poller *poller, nk_ready ready);
 void nk_poller_hold_back(nk_poller *poller, bool holds_back);
 /// Notes that a connection of HTTP/1.1 carries no request for now. If the server says something then, it is ended.
 void nk_poller_note_idle(nk_poller *poller, int socket);
-/// Looks at the idle connections from a local port, which is 0 for those of unix sockets. Returns 1 if the server has said
-/// something on one or has closed it, 0 if not, and -1 if there are none.
+/// Looks at the connections of HTTP/1.1 from a local port for which libcurl doesn't wait. The port is 0 for those of unix sockets.
+/// Returns 1 if the server has said something on one or has closed it, 0 if not, and -1 if there are none.
 int nk_poller_look(nk_poller *poller, int port);
 /// Notes that libcurl took bytes of a body to send.
 void nk_poller_note_sent(nk_poller *poller);

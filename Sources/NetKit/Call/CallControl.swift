@@ -211,26 +211,33 @@ package final class CallControl: Sendable {
 
     /// Schedules the call's own deadline, or else `limit`.
     package func setDeadline(orDefault limit: Duration?) {
-        record.withLock { schedule($0.settings.deadline ?? limit, &$0) }
+        passIfOver(record.withLock { schedule($0.settings.deadline ?? limit, &$0) })
     }
 
     /// Limits the duration of the call since its creation.
     ///
     /// Nil means no limit.
     package func setDeadline(_ limit: Duration?) {
-        record.withLock { schedule(limit, &$0) }
+        passIfOver(record.withLock { schedule(limit, &$0) })
     }
 
     /// Schedules the deadline under the lock, so that no earlier one remains.
     ///
     /// The clock never calls its owners under its own lock.
-    private func schedule(_ limit: Duration?, _ state: inout State) {
+    ///
+    /// - Returns: The limit if it is over already, of which a clock that is moved by hand wouldn't tell.
+    private func schedule(_ limit: Duration?, _ state: inout State) -> Duration? {
         if let token = state.deadlineToken { clock.remove(token) }
         (state.deadlineToken, state.deadline, state.limit) = (nil, nil, limit)
-        guard let limit else { return }
+        guard let limit else { return nil }
         let (time, overflow) = startTime.addingReportingOverflow(limit.clampedNanoseconds)
-        guard !overflow else { return }
+        guard !overflow else { return nil }
         (state.deadlineToken, state.deadline) = (clock.insert(self, at: time), time)
+        return time <= clock.now ? limit : nil
+    }
+
+    private func passIfOver(_ limit: Duration?) {
+        if let limit { stop(.totalDeadline(limit)) }
     }
 }
 

@@ -304,7 +304,7 @@ extension RequestExecutionOperation {
         guard isOn else { return self }
         return onDebug { info in
             let body = info.responseText.map { "\n" + LogText.plain($0, keepingLines: true) }
-            logger.log(.debug, "\(LogText.plain("\(info)"))\(body ?? "")")
+            logger.log(.debug, "\(LogText.plain("\(info)"))\(body ?? "")", metadata: [:])
         }
     }
 }

@@ -11,7 +11,7 @@ import NetKitSupport
 /// header field of an ``AuthToken``. It also removes `Host`, and every field that is marked sensitive, has a
 /// credential's name or is named by the redaction. ``Endpoint/authentication`` no longer applies.
 public struct RedirectPolicy: Sendable {
-    /// The maximum number of redirects per call, or nil to follow none.
+    /// The maximum number of redirects per attempt, or nil to follow none.
     package let maximum: Int?
     /// Whether to follow a redirect from one URL to another.
     package let allows: @Sendable (_ from: URL, _ to: URL) -> Bool

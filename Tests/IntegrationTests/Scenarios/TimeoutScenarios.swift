@@ -87,6 +87,18 @@ struct TimeoutScenarios {
         gate.signal()
     }
 
+    @Test("ends a call at a deadline that has passed, also on a clock that is moved by hand")
+    func passedDeadline() async throws {
+        let request = TextRequest(path: "stall")
+        let first = request.execute(on: manual).deadline(after: .zero)
+        #expect(await first.failure?.kind == .timeout(.total))
+        let second = request.execute(on: manual)
+        try await server.waitForRequests(server.requests.count + 1)
+        clock.advance(by: .seconds(5))
+        second.deadline(after: .seconds(2))
+        #expect(await second.failure?.kind == .timeout(.total))
+    }
+
     @Test("prefers the operation's timeout, then the request's, then the endpoint's")
     func precedence() async throws {
         manual.timeouts.idle = .milliseconds(500)

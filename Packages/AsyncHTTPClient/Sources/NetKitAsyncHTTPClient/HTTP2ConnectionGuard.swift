@@ -47,7 +47,8 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
     }
 
     private func takeNoMoreRequests() {
-        guard let context else { return }
+        // AsyncHTTPClient closes the connection with the last stream only, so that one without any would stay open.
+        guard openStreams > 0, let context else { return }
         let goAway = HTTP2Frame.FramePayload.goAway(
             lastStreamID: .maxID,
             errorCode: .noError,
@@ -131,6 +132,9 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
         if event is StreamClosedEvent { openStreams -= 1 }
         guard event is NIOHTTP2StreamCreatedEvent else { return }
         openStreams += 1
+        if earlyEnds >= Self.maximumEarlyEnds {
+            context.eventLoop.assumeIsolated().execute { self.takeNoMoreRequests() }
+        }
         guard keptSettings != nil else { return }
         // Must not run during a write.
         context.eventLoop.assumeIsolated().execute { self.releaseSettings() }

@@ -68,6 +68,24 @@ struct StreamLimitTests {
         }
     }
 
+    @Test("isn't reached by resets behind the responses to one request after another")
+    func resetsInTurn() async throws {
+        let server = try await HTTP2Server { _, frame in
+            guard frame.endsStream else { return [] }
+            return [
+                HTTP2Bytes.headers(status: "200", stream: frame.stream, ends: true),
+                HTTP2Bytes.reset(stream: frame.stream, code: 0),
+            ]
+        }
+        let transport = try await HTTP2Server.transport()
+        for _ in 1...150 {
+            #expect(await send(server.url, over: transport).0.finished() == .whole)
+        }
+        // The server keeps its connections open.
+        await transport.shutdown()
+        withExtendedLifetime(server) {}
+    }
+
     @Test("isn't used up by requests that are canceled at once")
     func cancelled() async throws {
         let preface = [HTTP2Bytes.settings(maximumStreams: 2)]
