@@ -326,8 +326,8 @@ void nk_poller_report_quiet(nk_poller *poller, nk_quiet_callback quiet) { poller
 
 void nk_poller_note_idle(nk_poller *poller, int socket) {
     socket_state *state = state_of(poller, socket);
-    // libcurl has closed the connection, or its number belongs to another one.
-    if (!state || !state->is_owned || state->interest != 0) return;
+    // libcurl may also have closed the connection, or its number belongs to another one.
+    if (!state || !state->is_http1 || state->interest != 0) return;
     state->is_idle = true;
     tell(poller, socket, state);
 }

@@ -138,46 +138,6 @@ struct CacheLayer: Layer {
         cache.count(.miss)
         return OnlyIfCachedLayer.refusal(of: request, in: call)
     }
-
-    /// Sends an unsafe request, and removes the responses that it invalidates (section 4.4).
-    private func sendUnsafe(
-        _ request: EncodedRequest,
-        in call: CallContext,
-        _ next: NextLayers
-    ) async -> AttemptResult {
-        var sending = call
-        if let sink = call.sink {
-            // A reader may take hours until the result is there.
-            sending.sink = {
-                InvalidatingSink(sink()) { invalidate(after: $0, $0.status, of: request) }
-            }
-        }
-        let result = await next.send(request, in: sending)
-        if let response = result.response {
-            // Again after a stream: what the request changes may have been asked for while it was read.
-            invalidate(after: response.head, response.receivedStatus, of: request)
-        } else if result.phases?.headDuration != nil {
-            // The server may have done its work before the rest of the body was lost.
-            cache.remove(request.url)
-        }
-        return result
-    }
-
-    private func invalidate(
-        after head: ResponseHead,
-        _ status: HTTPStatus,
-        of request: EncodedRequest
-    ) {
-        guard (200..<400).contains(status.rawValue) else { return }
-        cache.remove(request.url)
-        for name in [HTTPHeaderName.location, .contentLocation] {
-            guard let text = head.headers[name],
-                let url = RedirectTarget.resolve(text, against: request.url),
-                Origin(url) == request.origin
-            else { continue }
-            cache.remove(url)
-        }
-    }
 }
 
 // The cache's requests to the server, for missing responses and for validation.

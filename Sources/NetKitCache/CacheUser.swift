@@ -158,8 +158,8 @@ extension CacheUser {
             return nil
         }
         let names = Selection.names(in: headers)
-        let own = Set(credentials(in: request))
-        let added = Set(credentials(in: sent)).subtracting(own).subtracting([.cookie])
+        let (own, all) = (Set(credentials(in: request)), Set(credentials(in: sent)))
+        let added = all.subtracting(own).subtracting([.cookie])
         // What a guest receives before the credential is asked for isn't what the user receives.
         guard !added.isEmpty || knowsGuests || !names.contains(where: { isOwn($0, request) }) else {
             return nil
@@ -171,7 +171,7 @@ extension CacheUser {
         }
         // Cookies stored meanwhile belong to another key.
         let isJarKnown = session.map { key.partition.contains($0.identity) } ?? false
-        let isExpected = Set(credentials(in: sent)).union(own)
+        let isExpected = all.union(own)
             .allSatisfy { name in
                 let (old, new) = (request.headers[name], sent.headers[name])
                 if name == .cookie { return Self.isSame(old, new) || isJarKnown }

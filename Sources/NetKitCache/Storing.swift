@@ -158,31 +158,3 @@ final class DiscardingSink: BodySink {
     func end() {}
     func abandon() {}
 }
-
-/// Passes a response on, and calls a closure as soon as its head is there.
-final class InvalidatingSink: BodySink {
-    private let reader: any BodySink
-    private let onHead: @Sendable (ResponseHead) -> Void
-
-    init(_ reader: any BodySink, _ onHead: @escaping @Sendable (ResponseHead) -> Void) {
-        self.reader = reader
-        self.onHead = onHead
-    }
-
-    func begin(_ head: ResponseHead) throws -> SinkContent? {
-        onHead(head)
-        return try reader.begin(head)
-    }
-
-    func write(_ data: Data, beyondLimit: Bool) throws {
-        try reader.write(data, beyondLimit: beyondLimit)
-    }
-
-    func end() throws { try reader.end() }
-    func abandon() { reader.abandon() }
-    var isFull: Bool { reader.isFull }
-
-    func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool {
-        reader.awaitRoom(handler)
-    }
-}

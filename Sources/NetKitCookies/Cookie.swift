@@ -242,17 +242,9 @@ enum CookieMatch {
 
     /// Returns whether a request's path matches a cookie's path (RFC 6265bis, section 5.1.4).
     static func path(_ path: String, has request: String) -> Bool {
-        let (path, request) = (path.utf8, request.utf8)
         // In one step: a response may have thousands of fields, each to be compared with long paths.
-        let isPrefix = path.withContiguousBytes { path in
-            request.withContiguousBytes { request in
-                guard let start = path.baseAddress, let bytes = request.baseAddress else {
-                    return path.isEmpty
-                }
-                return path.count <= request.count && memcmp(start, bytes, path.count) == 0
-            }
-        }
-        guard isPrefix else { return false }
+        guard request.beginsWithBytes(of: path) else { return false }
+        let (path, request) = (path.utf8, request.utf8)
         let next = request.dropFirst(path.count).first
         return next == nil || next == UInt8(ascii: "/") || path.last == UInt8(ascii: "/")
     }

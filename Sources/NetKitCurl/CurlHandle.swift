@@ -295,9 +295,7 @@ final class CurlHandle {
     /// - Returns: Whether it can be sent again.
     func beginAgain() -> Bool {
         if attempt.isUseless, resends < Self.maximumResends, transfer?.isCancelled == false {
-            resends += 1
-            attempt = Attempt()
-            errorText.pointee = 0
+            resetForResend()
             return true
         }
         guard isUnprocessed else { return false }
@@ -306,12 +304,16 @@ final class CurlHandle {
         guard resends < Self.maximumResends, resendsInVain < Self.maximumResendsInVain,
             transfer?.isCancelled == false, upload?.rewind() ?? true
         else { return false }
-        resends += 1
         resendsInVain += hasProcessedOthers ? 0 : 1
+        resetForResend()
+        return true
+    }
+
+    private func resetForResend() {
+        resends += 1
         holdBack(false)
         attempt = Attempt()
         errorText.pointee = 0
-        return true
     }
 
     /// Says of a failure that the server certainly didn't process the request, if it did not.
@@ -408,13 +410,8 @@ final class CurlHandle {
         nk_poller_hold_back(sockets.pointee.poller, holds)
     }
 
-    /// Notes that the connection of a transfer that has ended well carries no request for now.
-    ///
-    /// That of HTTP/2 may carry others.
+    /// Notes that a transfer has ended well, so that its connection carries no request for now.
     func noteIdleConnection() {
-        var version = 0
-        nk_easy_get_long(easy, NK_INFO_HTTP_VERSION, &version)
-        guard version <= NK_HTTP_VERSION_1_1, sockets.pointee.last >= 0 else { return }
         nk_poller_note_idle(sockets.pointee.poller, sockets.pointee.last)
     }
 

@@ -280,7 +280,8 @@ void nk_poller_begin(nk_poller *poller);
 void nk_poller_end(nk_poller *poller, nk_ready ready);
 /// Notes that a transfer is held back, or no longer.
 void nk_poller_hold_back(nk_poller *poller, bool holds_back);
-/// Notes that a connection of HTTP/1.1 carries no request for now. If the server says something then, it is ended.
+/// Notes that a connection carries no request of its last transfer for now. If it is of HTTP/1.1 and the server says something
+/// then, it is ended. Connections of HTTP/2 may carry other requests. -1 is no connection.
 void nk_poller_note_idle(nk_poller *poller, int socket);
 /// Looks at the connections of HTTP/1.1 from a local port for which libcurl doesn't wait. The port is 0 for those of unix sockets.
 /// Returns 1 if the server has said something on one or has closed it, 0 if not, and -1 if there are none.

@@ -292,8 +292,18 @@ extension RequestBody {
     public static func json(
         _ members: KeyValuePairs<String, (any Encodable & Sendable)?>
     ) -> RequestBody {
-        let pairs = members.map { ($0.key, $0.value ?? JSONValue.null as any Encodable & Sendable) }
-        return .params(Dictionary(pairs) { $1 } as [String: any Sendable])
+        .members(members)
+    }
+
+    /// Creates a JSON object from encodable values, with `null` for nil.
+    ///
+    /// Of several values for a name, the last one counts.
+    static func members(
+        _ pairs: some Sequence<(key: String, value: (any Encodable & Sendable)?)>
+    ) -> RequestBody {
+        var values: [String: any Sendable] = [:]
+        for (name, value) in pairs { values[name] = value ?? JSONValue.null }
+        return .params(values)
     }
 
     /// Creates a JSON document of an encodable value, by the rules of ``encodable(_:encoder:)``.

@@ -112,11 +112,3 @@ extension Endpoint {
         try await patch(path, .members(members), path: values, query: query, headers: headers)
     }
 }
-
-extension RequestBody {
-    /// Creates a JSON object from encodable values, with `null` for nil.
-    fileprivate static func members(_ values: [String: (any Encodable & Sendable)?]) -> RequestBody
-    {
-        .params(values.mapValues { $0 ?? JSONValue.null } as [String: any Sendable])
-    }
-}

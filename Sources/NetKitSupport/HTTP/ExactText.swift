@@ -60,13 +60,18 @@ package struct FoldedName: Hashable, Sendable, ExpressibleByStringLiteral {
 extension String {
     /// Returns whether both strings consist of the same bytes, whatever Unicode says of their equality.
     package func hasSameBytes(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
+        utf8.count == other.utf8.count && beginsWithBytes(of: other)
+    }
+
+    /// Returns whether the string begins with the bytes of another one.
+    package func beginsWithBytes(of other: String) -> Bool {
+        guard utf8.count >= other.utf8.count else { return false }
         return utf8.withContiguousBytes { bytes in
             other.utf8.withContiguousBytes { others in
                 guard let start = bytes.baseAddress, let other = others.baseAddress else {
                     return true
                 }
-                return memcmp(start, other, bytes.count) == 0
+                return memcmp(start, other, others.count) == 0
             }
         }
     }

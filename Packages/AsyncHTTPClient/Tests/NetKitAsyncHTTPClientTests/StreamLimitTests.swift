@@ -45,15 +45,20 @@ struct StreamLimitTests {
         #expect(server.accepted == 1)
     }
 
-    @Test("isn't reached by streams that the server resets behind their responses")
-    func resets() async throws {
-        let server = try await HTTP2Server { _, frame in
+    /// Starts a server that resets each stream behind its response.
+    private func resettingServer() async throws -> HTTP2Server {
+        try await HTTP2Server { _, frame in
             guard frame.endsStream else { return [] }
             return [
                 HTTP2Bytes.headers(status: "200", stream: frame.stream, ends: true),
                 HTTP2Bytes.reset(stream: frame.stream, code: 0),
             ]
         }
+    }
+
+    @Test("isn't reached by streams that the server resets behind their responses")
+    func resets() async throws {
+        let server = try await resettingServer()
         let transport = try await HTTP2Server.transport()
         await withTaskGroup(of: Void.self) { group in
             for _ in 1...20 {
@@ -70,13 +75,7 @@ struct StreamLimitTests {
 
     @Test("isn't reached by resets behind the responses to one request after another")
     func resetsInTurn() async throws {
-        let server = try await HTTP2Server { _, frame in
-            guard frame.endsStream else { return [] }
-            return [
-                HTTP2Bytes.headers(status: "200", stream: frame.stream, ends: true),
-                HTTP2Bytes.reset(stream: frame.stream, code: 0),
-            ]
-        }
+        let server = try await resettingServer()
         let transport = try await HTTP2Server.transport()
         for _ in 1...150 {
             #expect(await send(server.url, over: transport).0.finished() == .whole)
