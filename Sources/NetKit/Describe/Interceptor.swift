@@ -51,9 +51,15 @@ extension Interceptor {
 ///   sets them. Fields marked sensitive stay marked.
 /// - The redaction and ``Request/isAuthenticated`` of the call still apply.
 public struct InterceptorNext: Sendable {
-    private let send: @concurrent @Sendable (EncodedRequest) async throws -> HTTPResponse
+    /// Sends a request, and notes whether its host failed.
+    typealias Send =
+        @concurrent @Sendable (
+            EncodedRequest, Locked<Bool?>?
+        ) async throws -> HTTPResponse
 
-    init(_ send: @escaping @concurrent @Sendable (EncodedRequest) async throws -> HTTPResponse) {
+    private let send: Send
+
+    init(_ send: @escaping Send) {
         self.send = send
     }
 
@@ -69,7 +75,15 @@ public struct InterceptorNext: Sendable {
     ///   `.cancelled` or `.interceptor`, and `.invalidRequest` if `request` isn't valid. An error of a remaining
     ///   interceptor arrives as it was thrown.
     public func callAsFunction(_ request: EncodedRequest) async throws -> HTTPResponse {
-        try await send(request)
+        try await send(request, nil)
+    }
+
+    /// Sends a request as ``callAsFunction(_:)`` does, and notes whether its host failed, if what was sent shows it.
+    func send(
+        _ request: EncodedRequest,
+        notingIn hasFailed: Locked<Bool?>
+    ) async throws -> HTTPResponse {
+        try await send(request, hasFailed)
     }
 }
 

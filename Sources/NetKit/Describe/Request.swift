@@ -99,7 +99,8 @@ public protocol Request<ResponseObjectType, ErrorType>: _RequestMembers {
     /// Whether identical concurrent calls share one transfer. Defaults to false.
     ///
     /// Calls on one endpoint are identical if their request type, method, URL, header fields, cookies, credential,
-    /// ``isAuthenticated``, ``cachePolicy``, ``priority``, idle timeout and retries match. Only GET and HEAD requests without
+    /// ``isAuthenticated``, ``cachePolicy``, ``priority``, idle timeout and retries match, and the endpoint's settings
+    /// didn't change between them. Only GET and HEAD requests without
     /// a body are coalesced. Each call decodes the response itself, has its own deadline, and can be canceled separately. The
     /// transfer is canceled when its last call is. What interceptors change isn't compared: leave it false if they make
     /// different requests of equal ones, such as by ``context``.

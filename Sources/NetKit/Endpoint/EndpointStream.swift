@@ -99,10 +99,12 @@ extension Call {
         defer { endpoint.forget(control) }
         let result = await send(encoded, plan, reporter, control)
         control.setDeadline(nil)
+        let missing = channel.missingRest.map { CallFailure.transport(TransportError(ofSink: $0)) }
+        let ending = result.failure ?? missing
         // Without a head, `stream` reports the end of the call.
         if channel.hasBegun {
             if let response = result.response { endpoint.observation.received(response) }
-            let failure = result.failure.map { ErrorResponse<ServerMessage>($0) }
+            let failure = ending.map { ErrorResponse<ServerMessage>($0) }
             reporter?
                 .report(
                     .finished(
@@ -112,7 +114,7 @@ extension Call {
                     )
                 )
         }
-        channel.finish(result.failure.map { $0.ofStream })
+        channel.finish(ending.map { $0.ofStream })
         return result
     }
 }

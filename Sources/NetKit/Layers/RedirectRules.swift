@@ -82,7 +82,7 @@ enum RedirectRules {
     fileprivate static let contentFields: [HTTPHeaderName] = [
         .contentType, .contentEncoding, .contentLanguage, .contentLocation, "Content-Disposition",
         "Content-Digest", "Content-MD5", "Content-Range", "Repr-Digest", "Digest", "Expect",
-        "Idempotency-Key",
+        "Idempotency-Key", "Last-Modified",
     ]
 }
 

@@ -230,7 +230,7 @@ struct CoalescingScenarios {
         #expect(try await polled.value == "GET plain")
     }
 
-    @Test("compares the idle timeouts and the retries of the requests and their operations")
+    @Test("compares the endpoint's settings, and the timeouts and retries of each call")
     func limits() {
         let request = EncodedRequest(url: server.url("/item"), method: .get)
         func key(
@@ -251,6 +251,11 @@ struct CoalescingScenarios {
         #expect(key(Item(timeout: 5)) == keys[1])
         #expect(key(Item(timeout: 5), idleTimeout: .seconds(6)) == keys[2])
         #expect(key(Item(retryPolicy: .never)) == keys[3])
+        #expect(key(Item()) == keys[0])
+        let earlier = endpoint.settings
+        endpoint.timeouts.idle = .seconds(7)
+        #expect(key(Item()) != keys[0])
+        withExtendedLifetime(earlier) {}
     }
 
     @Test(

@@ -337,6 +337,51 @@ struct CircuitBreakerScenarios {
         #expect(stub.requests.count == 1)
     }
 
+    @Test("doesn't blame a host for what failed before it was sent")
+    func unsent() async throws {
+        struct Refused: Error {}
+        let server = try MockServer()
+        server.route(nil, "/text") { request in
+            request.header("Authorization") == nil ? .text("fine") : .status(401)
+        }
+        let breaker = CircuitBreaker(minimumAttempts: 1, window: .seconds(3600))
+        let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
+        func derived(_ inner: ClosureInterceptor? = nil) -> Endpoint {
+            endpoint.derived { $0.interceptors = [breaker] + (inner.map { [$0] } ?? []) }
+        }
+        let refused = derived(ClosureInterceptor { _, _ in throw Refused() })
+        let answered = derived(
+            ClosureInterceptor { request, _ in HTTPResponse(to: request, status: 503) }
+        )
+        let invalid = derived(
+            ClosureInterceptor { request, next in
+                var request = request
+                request.method = "NO METHOD"
+                return try await next(request)
+            }
+        )
+        let signedOut = derived()
+        signedOut.authentication = BearerAuthentication(token: "old") { _ in
+            throw TransportError(.connectionLost)
+        }
+        let request = TextRequest(path: "text", method: .get)
+        for endpoint in [refused, answered, invalid, signedOut] {
+            let failure = await request.execute(on: endpoint).failure
+            #expect(failure != nil && !(failure?.underlying is CircuitOpenError))
+        }
+        endpoint.maximumConcurrentRequests = 1
+        server.enqueue(.fault(.stall))
+        let stalled = request.execute(on: endpoint).onSuccess { _ in }
+        _ = try await server.waitForRequests(2)
+        let late = request.execute(on: derived()).deadline(after: .milliseconds(30))
+        #expect(await late.failure?.kind == .timeout(.total))
+        stalled.cancel()
+        #expect(try await derived().value(for: request) == "fine")
+        server.route(nil, "/text") { _ in .fault(.closeBeforeHead) }
+        #expect(await request.execute(on: derived()).failure?.isTransient == true)
+        #expect(await request.execute(on: derived()).failure?.underlying is CircuitOpenError)
+    }
+
     @Test("counts no answer of the cache, and refuses no call that only the cache may answer")
     func cache() async throws {
         let setting = try CacheSetting()

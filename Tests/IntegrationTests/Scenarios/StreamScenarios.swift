@@ -258,6 +258,30 @@ struct StreamScenarios {
         #expect(server.requests.count == 1)
     }
 
+    @Test("ends as a failure for observers, too, when the server refuses the rest")
+    func restRefused() async throws {
+        guard TransportUnderTest.limits.contains(.holdingBack) else { return }
+        let content = Data(count: 40 << 20)
+        server.route(nil, "/feed") { request in
+            request.header("Range") == nil
+                ? .resource(content, for: request, eTag: "\"v1\"") : .status(503)
+        }
+        let (ends, ended) = AsyncStream.makeStream(of: String?.self)
+        endpoint.observation.registerEvents { event in
+            if case .finished(let reason) = event.kind { ended.yield(reason) }
+        }
+        let (parts, part) = AsyncStream.makeStream(of: Void.self)
+        endpoint.observation.registerExchanges { _ in part.yield() }
+        let stream = try await endpoint.stream(Feed())
+        for await _ in parts { break }
+        await #expect(throws: StreamFailure.self) { for try await _ in stream {} }
+        for await reason in ends {
+            #expect(reason?.contains("behind the server") == true, "\(reason ?? "success")")
+            break
+        }
+        #expect(server.requests.count == 2)
+    }
+
     @Test("resumes an unread stream when the server supports ranges")
     func slowAndResumed() async throws {
         let block = patterned(1 << 16)

@@ -10,18 +10,18 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias InboundOut = HTTP2Frame
 
-    /// The number of streams that may end early before the connection takes no more requests.
+    /// The number of streams that the server may reset before the connection takes no more requests.
     ///
     /// SwiftNIO closes a connection after 200 resets in 30 seconds, with all of its requests. At most 100 requests are
     /// on it then.
-    private static let maximumEarlyEnds = 100
+    private static let maximumResets = 100
 
     /// The identity of the server's certificate, or nil without TLS.
     let identity: ServerIdentity?
     private var context: ChannelHandlerContext?
     /// The last stream that the server may have processed, once the server has reported it.
     private var lastStream: HTTP2StreamID?
-    private var earlyEnds = 0
+    private var resets = 0
     private var openStreams = 0
     /// New settings that arrived while no stream was open.
     private var keptSettings: HTTP2Frame?
@@ -36,12 +36,12 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
         isRefused = true
     }
 
-    /// Counts a stream that the server reset, or that ended before its request was complete.
+    /// Counts a stream that the server reset.
     ///
     /// After many of them, the connection takes no more requests, as after a GOAWAY frame.
-    func streamEndsEarly() {
-        earlyEnds += 1
-        guard earlyEnds == Self.maximumEarlyEnds, let context else { return }
+    func noteReset() {
+        resets += 1
+        guard resets == Self.maximumResets, let context else { return }
         // Must not run before SwiftNIO has read the frame.
         context.eventLoop.assumeIsolated().execute { self.takeNoMoreRequests() }
     }
@@ -132,7 +132,7 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
         if event is StreamClosedEvent { openStreams -= 1 }
         guard event is NIOHTTP2StreamCreatedEvent else { return }
         openStreams += 1
-        if earlyEnds >= Self.maximumEarlyEnds {
+        if resets >= Self.maximumResets {
             context.eventLoop.assumeIsolated().execute { self.takeNoMoreRequests() }
         }
         guard keptSettings != nil else { return }

@@ -23,7 +23,7 @@ final class HTTP2FrameBytes: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let resets = received.count(of: FrameTypes.reset, in: unwrapInboundIn(data))
-        for _ in 0..<resets { connection.streamEndsEarly() }
+        for _ in 0..<resets { connection.noteReset() }
         context.fireChannelRead(data)
     }
 

@@ -60,7 +60,6 @@ final class ResponseGuard: ChannelDuplexHandler {
         case .drop: break
         case .keep: keptEnd = part
         case .forwardEarlyEnd:
-            connection?.streamEndsEarly()
             passJoined(context)
             // AsyncHTTPClient has stopped the upload. Without a body part before the end, it would still wait for the
             // whole upload.

@@ -22,6 +22,8 @@ final class Coalescer: Sendable {
         private let retryPolicy: RetryPolicy?
         /// The user of the endpoint's credential.
         private let identity: CredentialIdentity?
+        /// The endpoint's settings, whose timeouts, policies and interceptors the transfer has.
+        private let settings: ObjectIdentifier
         /// The refreshes in progress around the call.
         ///
         /// A call within a refresh must not wait for one that waits for the refresh.
@@ -55,6 +57,7 @@ final class Coalescer: Sendable {
             fields = Dictionary(grouping: sent.headers.fields, by: \.name)
                 .mapValues { $0.map { ExactText($0.value) } }
             identity = settings.values.identity
+            self.settings = ObjectIdentifier(settings)
             isAuthenticated = encoded.isAuthenticated
             self.cachePolicy = cachePolicy
             priority = request.priority

@@ -3,9 +3,9 @@ import NetKitSupport
 
 /// An interceptor that stops sending to a failing host, then probes for recovery.
 ///
-/// An attempt counts as failed without a complete response, or with a status code of 500 or above, unless a redirect to
-/// another origin led to it. The cache's answers don't count. Several endpoints can share a circuit breaker. Put it
-/// before the interceptors that it should also skip:
+/// A sent attempt counts as failed without a complete response, or with a status code of 500 or above, unless a redirect
+/// to another origin led to it. The cache's answers don't count, nor do attempts that were canceled or failed before they
+/// were sent. Several endpoints can share a circuit breaker. Put it before the interceptors that it should also skip:
 ///
 /// ```swift
 /// endpoint.interceptors = [CircuitBreaker()]
@@ -60,23 +60,35 @@ public final class CircuitBreaker: Interceptor {
         if case .refuse(let wait) = decision {
             throw CircuitOpenError(retryAfter: .nanoseconds(Int64(clamping: wait)))
         }
-        var failed: Bool?
+        let hasFailed = Locked<Bool?>(nil)
         defer {
+            let hasFailed = hasFailed.withLock { $0 }
             circuits.withLock { circuits in
-                circuits.end(origin, failed, isProbe: decision == .probe, at: now())
+                circuits.end(origin, hasFailed, isProbe: decision == .probe, at: now())
             }
         }
-        do {
-            let response = try await next(request)
-            // The cache's answer says nothing about the host, nor does a 5xx of another one that it redirects to.
-            if !response.isOfCache {
-                let isOfOther = response.isRedirected && Origin(response.url) != origin
-                failed = response.status.rawValue >= 500 && !isOfOther
-            }
-            return response
-        } catch {
-            if case .cancelled = CallFailure(thrown: error) { failed = nil } else { failed = true }
-            throw error
+        return try await next.send(request, notingIn: hasFailed)
+    }
+}
+
+extension AttemptResult {
+    /// Returns whether the host of a request failed, or nil if the result doesn't show it.
+    ///
+    /// What wasn't sent, such as a request whose deadline passed in the queue, says nothing about the host. Nor does the
+    /// cache's answer, or a failure of the caller's own code or of a refresh.
+    func hasFailedHost(of request: EncodedRequest) -> Bool? {
+        guard isSent else { return nil }
+        // It redirected to the other host, so that it works.
+        let isOfOther = self.request.origin != request.origin
+        switch outcome {
+        case .response(let response):
+            guard !response.isOfCache else { return nil }
+            return response.status.rawValue >= 500 && !(response.isRedirected && isOfOther)
+        case .failure(.transport(let error)):
+            return error.place.isInRefresh ? nil : !isOfOther
+        case .failure(.timeout(let phase)):
+            return phase.place.isInRefresh ? nil : !isOfOther
+        case .failure(.cancelled), .failure(.invalidRequest), .failure(.interceptor): return nil
         }
     }
 }

@@ -122,23 +122,29 @@ struct InterceptorsLayer: Layer {
     private func pass(
         _ request: EncodedRequest,
         through interceptors: ArraySlice<any Interceptor>,
+        notingIn notes: [Locked<Bool?>] = [],
         to send: @escaping @Sendable (EncodedRequest) async -> AttemptResult
     ) async throws -> HTTPResponse {
         guard let interceptor = interceptors.first else {
-            switch await send(request).outcome {
+            let result = await send(request)
+            if !notes.isEmpty, let hasFailed = result.hasFailedHost(of: request) {
+                for note in notes { note.withLock { $0 = hasFailed } }
+            }
+            switch result.outcome {
             case .response(let response): return response
             case .failure(let failure): throw ErrorResponse<ServerMessage>(failure)
             }
         }
         let rest = interceptors.dropFirst()
-        let next = InterceptorNext { other in
+        let next = InterceptorNext { other, note in
             let checked: EncodedRequest
             do throws(InvalidRequest) {
                 checked = try request.replaced(by: other, in: scope)
             } catch {
                 throw ErrorResponse<ServerMessage>.invalidRequest(error)
             }
-            return try await pass(checked, through: rest, to: send)
+            let all = note.map { notes + [$0] } ?? notes
+            return try await pass(checked, through: rest, notingIn: all, to: send)
         }
         return try await interceptor.intercept(request, next: next)
     }

@@ -97,6 +97,13 @@ final class StreamChannel: BodySink {
     /// Whether the stream has ended.
     var isOver: Bool { state.withLock { $0.end != nil } }
 
+    /// The failure of a stream whose requested rest hasn't arrived, or nil.
+    ///
+    /// Another response, such as a 503, isn't that rest.
+    var missingRest: StreamFailure? {
+        state.withLock { $0.isAwaitingRest ? .readerTooSlow(bufferedBytes: limit) : nil }
+    }
+
     /// Returns the head of the successful response, or nil if the call ended without one.
     func head() async -> ResponseHead? {
         await withCheckedContinuation { continuation in
@@ -133,12 +140,7 @@ final class StreamChannel: BodySink {
     /// An earlier end takes precedence.
     func finish(_ failure: (any Error)?) {
         let (opening, head, reader, onRoom) = state.withLock { state in
-            if state.end == nil {
-                // A response that isn't the requested rest counts as a failure.
-                let rest =
-                    state.isAwaitingRest ? StreamFailure.readerTooSlow(bufferedBytes: limit) : nil
-                state.end = (failure ?? rest).map { .failure($0) } ?? .success(())
-            }
+            if state.end == nil { state.end = failure.map { .failure($0) } ?? .success(()) }
             defer { (state.opening, state.reader, state.onRoom) = (nil, nil, nil) }
             let reader = state.reader.map { ($0, state.take()) }
             return (state.opening, state.head, reader, state.onRoom)

@@ -30,7 +30,7 @@ struct DefaultFieldsTests {
         _ = try await RequestContext.$ofTask.withValue(context) {
             try await fields.intercept(
                 request,
-                next: InterceptorNext { request in
+                next: InterceptorNext { request, _ in
                     sent.withLock { $0 = request }
                     return HTTPResponse(to: request, status: .noContent)
                 }
@@ -93,7 +93,7 @@ struct DefaultFieldsTests {
         await #expect(throws: Missing.self) {
             try await broken.intercept(
                 EncodedRequest(url: url, method: .get),
-                next: InterceptorNext { _ in
+                next: InterceptorNext { _, _ in
                     Issue.record("sent")
                     throw CancellationError()
                 }

@@ -80,7 +80,7 @@ struct RedirectRulesTests {
         let names: [HTTPHeaderName] = [
             "Content-Type", "Content-Encoding", "Content-Language", "Content-Location",
             "Content-Disposition", "Content-Digest", "Content-MD5", "Content-Range", "Repr-Digest",
-            "Digest", "Expect", "Idempotency-Key",
+            "Digest", "Expect", "Idempotency-Key", "Last-Modified",
         ]
         var request = try request(.post, "http://a.test/x", body: "b")
         for name in names { request.headers[name] = "x" }
