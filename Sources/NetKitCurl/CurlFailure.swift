@@ -85,6 +85,9 @@ struct CurlFailure {
         case .cannotFindHost: name
         case .notConnected: systemError == 0 ? nil : systemWords
         case .connectionLost where code == NK_GOT_NOTHING: "the server closed the connection"
+        // libcurl 7.88 has read the response then, and drops it.
+        case .connectionLost where code == NK_HTTP2_STREAM && text.isEmpty:
+            "the server answered before it had the whole body, and libcurl lost the answer, which HTTP/1.1 would keep"
         case .connectionLost, .truncatedResponse: systemError == 0 ? nil : systemWords
         // libcurl's word for a line above its limit of 100 KB; memory that ran out would end the process.
         case .malformedResponse where code == NK_OUT_OF_MEMORY || code == NK_TOO_LARGE:

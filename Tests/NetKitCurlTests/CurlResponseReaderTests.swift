@@ -233,6 +233,8 @@ struct CurlFailureTests {
         let proxied = "Failed to connect to a.test port 443 via proxy.test after 1 ms: refused"
         #expect(message(7, 111, proxied) == "connection refused")
         #expect(message(7, 0, refused) == "could not connect to 127.0.0.1 port 9")
+        #expect(message(92, 0, "").contains("answered before it had the whole body"))
+        #expect(!message(92, 0, "HTTP/2 stream 1 was not closed cleanly").contains("answered"))
         #expect(
             message(28, 0, refused)
                 == "could not connect to 127.0.0.1 port 9: no connection in time"
