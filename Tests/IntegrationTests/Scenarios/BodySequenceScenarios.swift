@@ -88,10 +88,10 @@ struct BodySequenceScenarios {
 
     @Test(
         "is rejected when its length differs from the announced length",
-        arguments: [(5, 50), (1000, 100)]
+        arguments: [(5, 50, false), (1000, 100, false), (0, 50, true)]
     )
-    func wrongLength(length: Int64, read: Int) async throws {
-        let body = RequestBody.stream(Self.pieces(2, of: 50), length: length)
+    func wrongLength(length: Int64, read: Int, isLive: Bool) async throws {
+        let body = RequestBody.stream(Self.pieces(2, of: 50), length: length, isLive: isLive)
         let error = await Upload(body: body).execute(on: endpoint).failure
         let reason = "a sequence of \(read) bytes, announced as \(length)"
         #expect(error?.kind == .invalidRequest(.unencodableBody(reason)))

@@ -273,7 +273,8 @@ package struct Call<R: Request>: Sendable {
         // A body that is a sequence is spooled once per call.
         guard let sequence = encoded.body?.sequence else { return .success(encoded) }
         var prepared = encoded
-        if sequence.isLive, endpoint.transport.sendsSequences {
+        // An engine asks for nothing of an empty one, and would never learn how it ends.
+        if sequence.isLive, sequence.length != 0, endpoint.transport.sendsSequences {
             prepared.body = BodySource(sequence.once())
             return .success(prepared)
         }
