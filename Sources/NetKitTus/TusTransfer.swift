@@ -122,7 +122,8 @@ struct TusTransfer {
         _ progress: ((Int64, Int64) -> Void)?
     ) async throws(TusError) {
         let size = min(max(1, upload.chunkSize), length - offset)
-        let part = FilePart(upload.file, range: offset..<offset + size)
+        // No byte of another version is sent, and not its last one if the file changes while it is sent.
+        let part = FilePart(upload.file, range: offset..<offset + size, of: source.state)
         let request = TusRequest(
             sending: part,
             to: record.url,
@@ -147,7 +148,8 @@ struct TusTransfer {
         try await checkFile()
         let reached = try response.uploadOffset(within: length)
         if reached - offset < min(size, leastProgress) { smallSteps += 1 }
-        guard reached > offset, smallSteps <= Self.maximumSmallSteps else {
+        guard reached > offset, reached <= offset + size, smallSteps <= Self.maximumSmallSteps
+        else {
             throw .invalidResponse(response, field: "Upload-Offset")
         }
         if let expires = response.uploadExpires, expires != record.expires {
@@ -299,7 +301,7 @@ struct TusRequest: Request {
             ["Upload-Offset": "\(part.range.lowerBound)"]
         )
         headers["Upload-Checksum"] = checksum
-        body = .file(part.file, range: part.range, mime: "application/offset+octet-stream")
+        body = .file(part, mime: "application/offset+octet-stream")
         retryPolicy = .never
     }
 

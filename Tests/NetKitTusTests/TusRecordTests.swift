@@ -84,25 +84,32 @@ struct TusRecordTests {
         #expect(!server.methods.contains("HEAD") || change != .server)
     }
 
-    @Test("of a file that changes while it is sent doesn't complete the upload")
-    func changesMeanwhile() async throws {
+    @Test(
+        "of a file that changes while it is sent doesn't complete the upload",
+        arguments: [
+            (.post, "POST"), (.patch, "POST PATCH"), (.head, "POST PATCH HEAD"),
+        ] as [(HTTPMethod, String)]
+    )
+    func changesMeanwhile(method: HTTPMethod, methods: String) async throws {
         let bytes = try folder.fill(3000)
         let file = folder.file
-        server.onChunk.withLock { onChunk in
-            onChunk = {
+        if method == .head { server.script(.patch, .lost) }
+        server.onRequest.withLock { onRequest in
+            onRequest[method] = {
                 let handle = try FileHandle(forWritingTo: file)
                 defer { try? handle.close() }  // nothing is left to be written
                 try handle.seek(toOffset: 3000)
                 try handle.write(contentsOf: Data("x".utf8))
             }
         }
+        let endpoint = Endpoint(baseURL: server.mock.baseURL, retryingCount: 1, clock: clock)
         let error = await #expect(throws: TusError.self) { try await upload.send(on: endpoint) }
         guard case .fileChanged(path: file.path) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(server.methods == "POST PATCH")
-        server.onChunk.withLock { $0 = nil }
+        #expect(server.methods == methods)
+        server.onRequest.withLock { $0 = [:] }
         let url = try await upload.send(on: endpoint)
         #expect(server.uploads["/\(url.lastPathComponent)"]?.bytes == bytes + Data("x".utf8))
     }

@@ -44,14 +44,14 @@ final class TusServer: Sendable {
 
     let mock: MockServer
     let state = Locked(State())
-    /// Runs before each chunk is served.
-    let onChunk = Locked<(@Sendable () throws -> Void)?>(nil)
+    /// Runs before each request with a method is served.
+    let onRequest = Locked<[HTTPMethod: @Sendable () throws -> Void]>([:])
 
     init() throws {
         mock = try MockServer()
-        let (state, onChunk) = (state, onChunk)
+        let (state, onRequest) = (state, onRequest)
         mock.route(nil, "/files/*") { request in
-            if request.method == .patch { try onChunk.withLock { $0 }?() }
+            try onRequest.withLock { $0[request.method] }?()
             return state.withLock { $0.answer(request) }
         }
     }

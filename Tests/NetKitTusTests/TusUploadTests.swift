@@ -166,8 +166,8 @@ extension TusUploadTests {
         try folder.fill(2000)
         let (upload, endpoint) = (upload(), endpoint())
         let calls = Locked<[CallControl]>([])
-        server.onChunk.withLock { onChunk in
-            onChunk = {
+        server.onRequest.withLock { onRequest in
+            onRequest[.patch] = {
                 calls.withLock { calls in
                     // What cancelAllRequests() does if it doesn't know the second chunk yet.
                     for call in calls { call.stop(.cancelled) }
@@ -422,6 +422,7 @@ extension TusUploadTests {
             (.patch, 204, [:], "Upload-Offset"),
             (.patch, 204, ["Upload-Offset": "-1"], "Upload-Offset"),
             (.patch, 204, ["Upload-Offset": "0"], "Upload-Offset"),
+            (.patch, 204, ["Upload-Offset": "9"], "Upload-Offset"),
             (.patch, 204, ["Upload-Offset": "99999999999999999999"], "Upload-Offset"),
             (.head, 200, [:], "Upload-Offset"),
             (.head, 200, ["Upload-Offset": "x"], "Upload-Offset"),
@@ -437,7 +438,9 @@ extension TusUploadTests {
         try folder.fill(10)
         server.script(.patch, .lost)
         server.script(method, .refused(status, fields))
-        let error = await #expect(throws: TusError.self) { try await upload().send(on: endpoint()) }
+        let error = await #expect(throws: TusError.self) {
+            try await upload(8).send(on: endpoint())
+        }
         guard case .invalidResponse(let response, field: name) = error else {
             Issue.record("\(String(describing: error))")
             return

@@ -8,9 +8,10 @@ public import Foundation
 /// missing folder or permission is detected before the request is sent. `name.part` must be a regular file:
 /// symbolic links aren't followed, and a pipe doesn't block the call.
 ///
-/// A canceled or failed call keeps the partial file. If the server sent a strong validator, NetKit records it in
-/// `name.part-version`. The next attempt or call for the same file then resumes the download, even from a different
-/// URL. Without a validator, the download starts over. A hash replaces the end of a name that these endings would make
+/// A canceled or failed call keeps the partial file. If the server sent a strong validator, NetKit records it and the
+/// length in `name.part-version`. The next attempt or call for the same file then resumes the download, even from a
+/// different URL, if validator and length match: pass a URL of the same content, or check the digest. Without a validator,
+/// the download starts over. A hash replaces the end of a name that these endings would make
 /// longer than 255 bytes.
 ///
 /// Interceptors of the scopes ``InterceptorScope/attempt`` and ``InterceptorScope/call`` get the response when the file is in

@@ -1,5 +1,5 @@
 public import Foundation
-import NetKitSupport
+package import NetKitSupport
 
 /// The body of a request.
 ///
@@ -158,10 +158,11 @@ package struct FilePart: Sendable {
     package let file: URL
     /// The offsets of its bytes, beginning at 0.
     package let range: Range<Int64>
+    /// The state that the file must have, or nil for the one that it has when the request is made.
+    let state: FileState?
 
-    package init(_ file: URL, range: Range<Int64>) {
-        self.file = file
-        self.range = range
+    package init(_ file: URL, range: Range<Int64>, of state: FileState? = nil) {
+        (self.file, self.range, self.state) = (file, range, state)
     }
 }
 

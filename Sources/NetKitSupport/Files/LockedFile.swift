@@ -63,12 +63,10 @@ package final class LockedFile: Sendable {
         RegularFile.status(of: descriptor).map { Int64($0.st_size) } ?? 0
     }
 
-    package func truncate() -> Int32? {
-        length == 0 || ftruncate(descriptor, 0) == 0 ? nil : errno
-    }
-
-    package func seekToEnd() -> Int32? {
-        lseek(descriptor, 0, SEEK_END) >= 0 ? nil : errno
+    /// Removes the content from an offset on, where the next bytes are written.
+    package func truncate(to offset: Int64) -> Int32? {
+        guard length == offset || ftruncate(descriptor, off_t(offset)) == 0 else { return errno }
+        return lseek(descriptor, off_t(offset), SEEK_SET) >= 0 ? nil : errno
     }
 
     package func write(_ data: Data) -> Int32? {

@@ -154,6 +154,28 @@ struct DownloadScenarios {
         expectRestart("the server has another version")
     }
 
+    @Test("restarts when the rest is that of a file of another length, whatever its validator")
+    func otherLength() async throws {
+        try await leavePart(of: 300_000)
+        let other = patterned(content.count + 1, seed: 2)
+        serve(other)
+        #expect(await failure() == nil)
+        #expect(try Data(contentsOf: file) == other)
+        #expect(server.requests.map { $0.header("Range") } == ["bytes=300000-", nil])
+        expectRestart("the server has another version")
+    }
+
+    @Test("asks only for the last byte of a part that has every byte")
+    func wholePart() async throws {
+        try await leavePart(of: 300_000)
+        try content.write(to: part)
+        serve(content)
+        #expect(await failure() == nil)
+        #expect(try Data(contentsOf: file) == content)
+        #expect(server.requests.map { $0.header("Range") } == ["bytes=\(content.count - 1)-"])
+        #expect(folder.contents == ["release.bin"])
+    }
+
     @Test("restarts on an unexpected range", arguments: ["bytes 5-9/10", "nonsense", nil])
     func otherRange(field: String?) async throws {
         try await leavePart(of: 300_000)

@@ -24,8 +24,12 @@ extension RequestBody {
         mime: MimeType = .binary
     ) -> RequestBody {
         let (start, end) = (Int64(clamping: range.lowerBound), Int64(clamping: range.upperBound))
-        let part = FilePart(file, range: start..<end)
-        return .stream(
+        return .file(FilePart(file, range: start..<end), mime: mime)
+    }
+
+    /// Creates a body from a part of a file.
+    package static func file(_ part: FilePart, mime: MimeType) -> RequestBody {
+        .stream(
             BodySequence(mime: mime, length: part.length, isLive: false, part: part) { take in
                 let source = try part.source()
                 let reader = try source.open()
@@ -47,16 +51,20 @@ extension FilePart {
     /// Creates a source that reads the part while sending it.
     ///
     /// - Returns: The source. Opening or reading it throws ``InvalidRequest`` if the file has changed since.
-    /// - Throws: ``InvalidRequest`` if the file is missing, unreadable, not a regular file, or shorter than the part.
+    /// - Throws: ``InvalidRequest`` if the file is missing, unreadable, not a regular file, shorter than the part, or not
+    ///   in the state that it must have.
     package func source() throws(InvalidRequest) -> BodySource {
-        let state = try FileState(of: file)
-        guard range.lowerBound >= 0, range.upperBound <= state.length else {
+        let current = try FileState(of: file)
+        guard state == nil || state == current else {
+            throw InvalidRequest(.unreadableFile(file.path), "it changed")
+        }
+        guard range.lowerBound >= 0, range.upperBound <= current.length else {
             throw InvalidRequest(
                 .unreadableFile(file.path),
-                "bytes \(range) are outside of its \(state.length) bytes"
+                "bytes \(range) are outside of its \(current.length) bytes"
             )
         }
-        return BodySource(length: length) { try FileReader(self, of: state) }
+        return BodySource(length: length) { try FileReader(self, of: current) }
     }
 }
 

@@ -95,14 +95,18 @@ extension DownloadRestart {
     /// Returns the reason why a response isn't the requested rest, or nil if it is.
     init?(_ head: ResponseHead, insteadOf rest: DownloadPlan.Rest) {
         let range = head.headers[.contentRange].flatMap { ContentRange($0) }
-        if rest.version.contradicts(head) {
+        let (total, noted) = (range?.total, rest.note.total)
+        if rest.note.version.contradicts(head) {
             self = .versionChanged
         } else if head.status != 206 {
             self = .rangeIgnored
         } else if range?.first != rest.offset || head.headers[.contentEncoding] != nil {
             self = .rangeMismatch
-        } else if range?.total == nil {
+        } else if total == nil {
             self = .unknownLength
+        } else if noted != nil, noted != total {
+            // Validators tell versions of one resource apart, and this may be another resource.
+            self = .versionChanged
         } else {
             return nil
         }

@@ -6,7 +6,7 @@ struct DownloadPlan: Sendable {
     /// The range that completes a partial file of a known version.
     struct Rest: Sendable {
         let offset: Int64
-        let version: StrongValidator
+        let note: PartialFile.Note
     }
 
     private let file: PartialFile
@@ -54,15 +54,18 @@ struct DownloadPlan: Sendable {
             request.headers[.wantReprDigest] = field
         }
         guard request.method == .get, request.headers[.range] == nil,
-            let (offset, version) = try await queue.run({ [file] in file.resumable() })
+            let (length, note) = try await queue.run({ [file] in file.resumable() })
         else { return (request, nil) }
-        guard let version else {
+        guard let note else {
             onRestart(.unknownVersion)
             return (request, nil)
         }
+        // Of a part that has every byte, the last one is asked for again: no server has the range behind it.
+        let offset = length == note.total ? length - 1 : length
+        guard offset > 0 else { return (request, nil) }
         request.headers[.range] = "bytes=\(offset)-"
-        request.headers[.ifRange] = version.rawValue
-        return (request, Rest(offset: offset, version: version))
+        request.headers[.ifRange] = note.version.rawValue
+        return (request, Rest(offset: offset, note: note))
     }
 
     /// What takes the response to one request, in place of an earlier whole one.
@@ -105,6 +108,31 @@ struct DownloadPlan: Sendable {
 
 /// The partial file of an unfinished download, `name.part`, with a note of its resource's version.
 struct PartialFile: Sendable {
+    /// What is known of the resource whose bytes the partial file has.
+    struct Note: Equatable, Sendable {
+        let version: StrongValidator
+        /// The length of the whole file in bytes, or nil if the server didn't state it.
+        let total: Int64?
+
+        init(_ version: StrongValidator, total: Int64? = nil) {
+            (self.version, self.total) = (version, total)
+        }
+
+        /// Parses the content of a note, the version and the length in a line each, or returns nil if it is invalid.
+        init?(_ text: String) {
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            let total: Int64? = lines.count == 2 ? lines[1].asciiNumber() : nil
+            guard lines.count == 1 || lines.count == 2 && total != nil,
+                let version = StrongValidator(noted: String(lines[0]))
+            else { return nil }
+            self.init(version, total: total)
+        }
+
+        var text: String {
+            total.map { "\(version.rawValue)\n\($0)" } ?? version.rawValue
+        }
+    }
+
     /// The destination of the complete file.
     let destination: URL
     /// Opens the partial file.
@@ -154,16 +182,12 @@ struct PartialFile: Sendable {
         }
     }
 
-    /// How many bytes the part has and which version they are of, nil if that is not known; nil without a part.
-    func resumable() -> (length: Int64, version: StrongValidator?)? {
+    /// How many bytes the part has and what they are of, nil if that is not known; nil without a part.
+    func resumable() -> (length: Int64, note: Note?)? {
         guard let length = FileKind.length(of: part.path), length > 0 else { return nil }
-        return (length, notedVersion)
-    }
-
-    /// The noted version, or nil if it is missing or unusable in `If-Range`.
-    private var notedVersion: StrongValidator? {
-        RegularFile.content(of: note.path, atMost: 8 << 10)
-            .flatMap { StrongValidator(noted: String(decoding: $0, as: UTF8.self)) }
+        let note = RegularFile.content(of: note.path, atMost: 8 << 10)
+            .flatMap { Note(String(decoding: $0, as: UTF8.self)) }
+        return (length, note)
     }
 
     /// Notes the resource's version for a partial file that starts from the beginning.
@@ -175,7 +199,8 @@ struct PartialFile: Sendable {
         guard head.status != 206, head.headers[.contentEncoding] == nil,
             let version = StrongValidator(of: head)
         else { return }
-        if let code = RegularFile.create(note.path, with: Data(version.rawValue.utf8)) {
+        let text = Note(version, total: head.bodyLength).text
+        if let code = RegularFile.create(note.path, with: Data(text.utf8)) {
             throw DownloadFailure(errno: code, note.path)
         }
     }

@@ -213,16 +213,15 @@ final class FileSink: BodySink {
         earlier?.withdraw()
         do throws(DownloadFailure) {
             let part = try file.open(file.part.path, true)
-            if offset > 0 {
-                guard part.length == offset else {
-                    state.withLock { ($0.mustStartOver, $0.failure) = (true, Unfitting()) }
-                    return onRestart(.partChanged)
-                }
-                try part.seekToEnd()
-            } else {
-                try part.truncate()
-                try file.noteVersion(of: head)
+            let length = part.length
+            // A whole part, whose last byte was asked for again.
+            let isWhole = length == offset + 1 && length == rest?.note.total
+            guard offset == 0 || length == offset || isWhole else {
+                state.withLock { ($0.mustStartOver, $0.failure) = (true, Unfitting()) }
+                return onRestart(.partChanged)
             }
+            try part.truncate(to: offset)
+            if offset == 0 { try file.noteVersion(of: head) }
             self.part.withLock { $0 = part }
         } catch {
             let failure = error
@@ -322,10 +321,8 @@ extension FileSink {
 protocol WritablePart: Sendable {
     /// The size in bytes.
     var length: Int64 { get }
-    /// Removes all content.
-    func truncate() throws(DownloadFailure)
-    /// Moves the write position to the end.
-    func seekToEnd() throws(DownloadFailure)
+    /// Removes the content from an offset on, where the next bytes are written.
+    func truncate(to offset: Int64) throws(DownloadFailure)
     /// Appends bytes.
     func write(_ data: Data) throws(DownloadFailure)
 }
@@ -356,9 +353,9 @@ final class PartFile: WritablePart {
 
     var length: Int64 { file.length }
 
-    func truncate() throws(DownloadFailure) { try check(file.truncate()) }
-
-    func seekToEnd() throws(DownloadFailure) { try check(file.seekToEnd()) }
+    func truncate(to offset: Int64) throws(DownloadFailure) {
+        try check(file.truncate(to: offset))
+    }
 
     func write(_ data: Data) throws(DownloadFailure) { try check(file.write(data)) }
 

@@ -150,7 +150,7 @@ struct FileSinkTests {
         try await sink.settle()
         let partial = PartialFile(destination: file)
         #expect(try Data(contentsOf: partial.part) == Data("bytes".utf8))
-        #expect(partial.resumable()?.version == StrongValidator(rawValue: "\"v1\""))
+        #expect(partial.resumable()?.note?.version == StrongValidator(rawValue: "\"v1\""))
         // It would be in use otherwise.
         try partial.discard()
         #expect(partial.resumable() == nil)
@@ -170,8 +170,7 @@ private final class HangingPart: WritablePart {
 
     var written: Int { count.withLock { $0 } }
     var length: Int64 { 0 }
-    func truncate() {}
-    func seekToEnd() {}
+    func truncate(to offset: Int64) {}
 
     func write(_ data: Data) throws(DownloadFailure) {
         begun.continuation.yield()

@@ -59,9 +59,10 @@ struct PartialFileTests {
     }
 
     @Test(
-        "resumes with a saved version only when it is a valid field value",
+        "resumes with a saved version, and length, only when they are valid",
         arguments: [
             ("\"v1\"", true), ("Sun, 06 Nov 1994 08:49:37 GMT", true), ("", false), ("v1", false),
+            ("\"v1\"\n10", true), ("\"v1\"\n-1", false), ("\"v1\"\n10\n", false),
             ("\"v1\"\r\nX-Evil: 1", false), ("\"v1\"\n", false), ("\"v\0\"", false),
             ("W/\"v1\"", false), ("\"\(String(repeating: "v", count: 9000))\"", false),
         ]
@@ -69,7 +70,7 @@ struct PartialFileTests {
     func version(text: String, isKept: Bool) throws {
         try Data("bytes".utf8).write(to: file.part)
         try Data(text.utf8).write(to: note)
-        #expect(file.resumable()?.version?.rawValue == (isKept ? text : nil))
+        #expect(file.resumable()?.note?.text == (isKept ? text : nil))
         #expect(file.resumable()?.length == 5)
     }
 
@@ -92,7 +93,7 @@ struct PartialFileTests {
         #expect(name.hasPrefix(partName.prefix { !"-.".contains($0) }))
         // The next download of the same file finds it, one of another file doesn't.
         let same = PartialFile(destination: folder.url.appending(path: name)).resumable()
-        #expect(same?.length == 5 && same?.version?.rawValue == "\"v1\"")
+        #expect(same?.length == 5 && same?.note?.text == "\"v1\"")
         let other = PartialFile(destination: folder.url.appending(path: "\(name.dropLast())c"))
         #expect(other.resumable() == nil)
         try file.complete()
@@ -104,14 +105,14 @@ struct PartialFileTests {
         try Data("bytes".utf8).write(to: file.part)
         let target = try folder.file("target", "\"v1\"")
         try FileManager.default.createSymbolicLink(at: note, withDestinationURL: target)
-        #expect(file.resumable()?.version == nil)
+        #expect(file.resumable()?.note == nil)
         let head = ResponseHead(status: .ok, headers: [.eTag: "\"v2\""])
         try file.noteVersion(of: head)
         #expect(try String(contentsOf: target, encoding: .utf8) == "\"v1\"")
-        #expect(file.resumable()?.version?.rawValue == "\"v2\"")
+        #expect(file.resumable()?.note?.text == "\"v2\"")
         unlink(note.path)
         #expect(mkfifo(note.path, 0o600) == 0)
-        #expect(file.resumable()?.version == nil)
+        #expect(file.resumable()?.note == nil)
         try FileManager.default.createSymbolicLink(
             at: folder.url.appending(path: "link"),
             withDestinationURL: file.part
