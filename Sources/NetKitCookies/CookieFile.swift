@@ -208,7 +208,7 @@ struct CookieDocument: Codable {
     }
 
     /// Encodes the content.
-    func data() throws -> Data { try Self.encoder.encode(self) }
+    func data() throws -> Data { try JSONEncoder.sorted.encode(self) }
 
     /// Encodes changes, to be appended to the content.
     static func data(of changes: CookieStore.Changes) throws -> Data {
@@ -216,13 +216,7 @@ struct CookieDocument: Codable {
             Removed(name: $0.name, domain: $0.domain, path: $0.path, isHostOnly: $0.isHostOnly)
         }
         let change = Change(kept: changes.kept.compactMap { Item($0) }, removed: removed)
-        return try Data([separator]) + encoder.encode(change) + [end]
-    }
-
-    private static var encoder: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
+        return try Data([separator]) + JSONEncoder.sorted.encode(change) + [end]
     }
 
     /// The content of a file.

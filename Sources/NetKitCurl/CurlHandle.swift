@@ -47,7 +47,6 @@ final class CurlHandle {
     private var reported: Int64 = 0
     private var hasReportedShortBody = false
     private static let keepAliveName: HTTPHeaderName = "Keep-Alive"
-    private static let idempotencyKeyName: HTTPHeaderName = "Idempotency-Key"
 
     /// The timeout of the response's `Keep-Alive` field, in seconds.
     private(set) var keepAliveTimeout: Int?
@@ -187,7 +186,7 @@ final class CurlHandle {
         refusal = brokenOption
         errorText.pointee = 0
         let isIdempotent =
-            transfer.method.isIdempotent || request.headers[Self.idempotencyKeyName] != nil
+            transfer.method.isIdempotent || request.headers[.idempotencyKey] != nil
         mayRepeat = isIdempotent && request.body?.sequence == nil
         if requestOptions.set(request, as: transfer.method) {
             upload = request.body.map { CurlUpload($0, of: transfer) }

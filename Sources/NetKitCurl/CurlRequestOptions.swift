@@ -17,7 +17,6 @@ final class CurlRequestOptions {
     private static let bufferSize = 16 << 10
     /// One that is larger than what libcurl reads of HTTP/2 at a time, 32 KiB, with room for other streams.
     private static let largeBufferSize = 128 << 10
-    private static let acceptEncodingName: HTTPHeaderName = "Accept-Encoding"
 
     /// The options about the connection.
     struct Connection: Equatable {
@@ -174,7 +173,7 @@ final class CurlRequestOptions {
         // What libcurl would add for a proxy, and no client should send (RFC 9112, appendix C.2.2).
         list = nk_list_append(nil, "Proxy-Connection:")
         for field in own {
-            if field.name == Self.acceptEncodingName { encoding = field.value }
+            if field.name == .acceptEncoding { encoding = field.value }
             if field.name == .accept { has.accept = true }
             if field.name == .contentType { has.contentType = true }
             // A semicolon makes an empty field.

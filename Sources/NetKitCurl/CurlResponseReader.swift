@@ -101,7 +101,7 @@ struct CurlResponseReader {
             }
             isFoldable = false
         case 16 where HTTPHeaderName.contentEncoding.folded.matches(name): isFoldable = false
-        case 17 where Self.transferEncoding.folded.matches(name):
+        case 17 where HTTPHeaderName.transferEncoding.folded.matches(name):
             (hasTransferCoding, isFoldable) = (true, false)
         default: break
         }
@@ -132,23 +132,16 @@ struct CurlResponseReader {
     private static let noField = Verdict.refused(
         "it has a line that is no field (RFC 9112, section 5)"
     )
-    private static let transferEncoding: HTTPHeaderName = "Transfer-Encoding"
 
     /// Reads a length, or a list of equal ones, and compares it with earlier ones.
     private mutating func note(length value: UnsafeRawBufferPointer) -> Bool {
         for text in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             let digits = UnsafeRawBufferPointer(rebasing: text).trimmedOfBlanks
-            guard let number = Self.number(digits), length ?? number == number else {
-                return false
-            }
+            let number = String(decoding: digits, as: UTF8.self).asciiNumber(as: Int64.self)
+            guard let number, length ?? number == number else { return false }
             length = number
         }
         return true
-    }
-
-    private static func number(_ digits: UnsafeRawBufferPointer) -> Int64? {
-        guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int64(String(decoding: digits, as: UTF8.self))
     }
 
     private mutating func end() -> Verdict {

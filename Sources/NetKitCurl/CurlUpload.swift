@@ -17,14 +17,10 @@ final class CurlUpload {
     /// Whether libcurl waits for the next piece.
     var isWaiting: Bool { live?.isWaiting == true }
 
-    init(_ source: BodySource, of transfer: CurlTransfer?) {
+    init(_ source: BodySource, of transfer: CurlTransfer) {
         self.source = source
         remaining = source.length
-        if let sequence = source.sequence, let transfer {
-            live = LivePieces(sequence, of: transfer)
-        } else {
-            live = nil
-        }
+        live = source.sequence.map { LivePieces($0, of: transfer) }
     }
 
     /// Reads the next bytes.
@@ -172,9 +168,4 @@ struct BodyTooLong: DescribedCause, Equatable {
     let length: Int64
 
     var description: String { "the body has more than its \(length) bytes" }
-}
-
-extension BodySource {
-    /// Whether there may be bytes to send.
-    var hasContent: Bool { length > 0 || sequence != nil }
 }

@@ -279,10 +279,7 @@ struct DigestSessions {
     }
 
     /// Returns 128 random bits in hexadecimal.
-    static func newClientNonce() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }.hexadecimal
-    }
+    static func newClientNonce() -> String { [UInt8].random(16).hexadecimal }
 }
 
 /// The answer to a challenge: a value of `Authorization` (RFC 7616, section 3.4).
@@ -359,15 +356,9 @@ struct DigestAnswer {
             return [("username", QuotedString.quoting(hash))]
         }
         guard name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            return [("username*", "UTF-8''\(Self.percentEncoded(name))")]
+            return [("username*", "UTF-8''\(PercentEncoding.encoded(name, as: .queryValue))")]
         }
         return [("username", QuotedString.quoting(name))]
-    }
-
-    private static func percentEncoded(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        PercentEncoding.append(text, as: .queryValue, to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

@@ -73,7 +73,7 @@ public final class HARRecorder: Sendable {
 }
 
 extension HAR.Entry {
-    /// Creates an entry for an exchange.
+    /// Creates an entry for an exchange, with details of how its body arrived, if known.
     ///
     /// The redaction of the exchange's own request also applies, unless nothing is redacted. Cookies are listed if
     /// their header fields are shown. Where the transport doesn't report them, name lookup
@@ -81,18 +81,10 @@ extension HAR.Entry {
     ///
     /// - Parameters:
     ///   - exchange: The exchange as observers receive it.
-    ///   - redaction: The parts to redact. Defaults to ``Redaction/secrets``.
-    ///   - bodyLimit: The maximum number of bytes to keep of each body. Defaults to no limit.
-    package init(
-        _ exchange: ObservedExchange,
-        redacting redaction: Redaction = .secrets,
-        bodyLimit: Int = .max
-    ) {
-        self.init(exchange, redacting: redaction, bodyLimit: bodyLimit, received: nil)
-    }
-
-    /// Creates an entry for an exchange, with details of how its body arrived, if known.
-    package init(
+    ///   - redaction: The parts to redact.
+    ///   - bodyLimit: The maximum number of bytes to keep of each body.
+    ///   - received: How the body arrived, or nil if unknown.
+    init(
         _ exchange: ObservedExchange,
         redacting redaction: Redaction,
         bodyLimit: Int,
@@ -356,7 +348,7 @@ extension HAR.Response {
         if type == "text/event-stream" {
             return comment("incomplete: the exchange stopped here")
         }
-        guard let length = response.announcedLength else {
+        guard let length = response.head.bodyLength else {
             error = reason
             return comment("the exchange stopped after \(count) bytes")
         }
@@ -375,14 +367,6 @@ extension HAR.Response {
 
     private mutating func comment(_ text: String) {
         content.comment = content.comment.map { "\($0); \(text)" } ?? text
-    }
-}
-
-extension HTTPResponse {
-    /// The announced length of an uncompressed body, if any.
-    fileprivate var announcedLength: Int? {
-        guard headers[.contentEncoding] == nil else { return nil }
-        return headers[.contentLength].flatMap { Int($0) }
     }
 }
 

@@ -26,8 +26,8 @@ struct TokenRequest<Answer: Decodable & Sendable>: Request {
         if let client, let secret = client.secret {
             // Section 2.3.1: both are encoded like form fields first.
             headers.authToken = .basic(
-                username: Self.encoded(client.id),
-                password: Self.encoded(secret)
+                username: PercentEncoding.encoded(client.id, as: .form),
+                password: PercentEncoding.encoded(secret, as: .form)
             )
         } else if let client {
             form.append(("client_id", client.id))
@@ -61,13 +61,6 @@ struct TokenRequest<Answer: Decodable & Sendable>: Request {
             $0.redirectPolicy = $0.redirectPolicy.withinOrigin
         }
         return try await endpoint.response(for: self, of: work)
-    }
-
-    /// Encodes a text as the value of a form field.
-    private static func encoded(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        PercentEncoding.append(text, as: .form, to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

@@ -307,7 +307,7 @@ struct LinkTrail: Sendable {
 
     /// Resolves a reference to an absolute URL, or returns nil if it isn't valid.
     static func resolve(_ reference: String, against base: URL) -> URL? {
-        let isEmpty = reference.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+        let isEmpty = RedirectTarget.isBlank(reference)
         return RedirectTarget.resolve(isEmpty ? base.absoluteString : reference, against: base)
     }
 }

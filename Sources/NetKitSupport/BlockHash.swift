@@ -73,6 +73,13 @@ extension Sequence<UInt8> {
     }
 }
 
+extension [UInt8] {
+    /// Returns random bytes of the system's generator.
+    package static func random(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in .random(in: .min ... .max) }
+    }
+}
+
 extension FixedWidthInteger {
     /// Creates an integer from big-endian bytes.
     package init(bigEndian bytes: ArraySlice<UInt8>) {

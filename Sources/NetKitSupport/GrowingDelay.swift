@@ -29,7 +29,7 @@ package struct ReconnectionDelay: Sendable {
     /// The base delay: the initial one, or the latest from the server.
     package var time: Duration
     /// The number of consecutive connections without an event.
-    package private(set) var eventlessConnections = 0
+    private var eventlessConnections = 0
 
     package init(_ time: Duration) {
         self.time = time

@@ -192,10 +192,9 @@ package struct OperationState: Sendable {
     ///
     /// A late one receives the latest transfer.
     package mutating func addTransferHandler(
-        onMain isOnMain: Bool = false,
         _ body: @escaping @Sendable (TransferMeter.Reading) -> Void
     ) -> Action {
-        let handler = Handler(isOnMain: isOnMain, run: body)
+        let handler = Handler(run: body)
         if outcome == nil { handlers.transfer.append(handler) }
         guard let last = lastTransfer else { return .nothing }
         return enqueue([handler.delivery(of: last)])
@@ -205,10 +204,9 @@ package struct OperationState: Sendable {
     ///
     /// A late one receives all attempts so far.
     package mutating func addInfoHandler(
-        onMain isOnMain: Bool = false,
         _ body: @escaping @Sendable (any Sendable) -> Void
     ) -> Action {
-        let handler = Handler(isOnMain: isOnMain, run: body)
+        let handler = Handler(run: body)
         if outcome == nil { handlers.info.append(handler) }
         return enqueue(infos.map { handler.delivery(of: $0) })
     }

@@ -105,9 +105,7 @@ extension TusRecord {
     @concurrent
     func save(to file: URL) async throws(TusError) {
         do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            _ = try RegularFile.replace(file.path, with: try encoder.encode(self))
+            _ = try RegularFile.replace(file.path, with: try JSONEncoder.sorted.encode(self))
         } catch let error as POSIXError {
             throw Self.unusable(file, error.code.rawValue)
         } catch {

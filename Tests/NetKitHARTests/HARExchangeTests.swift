@@ -313,3 +313,14 @@ struct HARAddressTests {
         #expect(ConnectionFacts(remoteAddress: address).numericHost == host)
     }
 }
+
+extension HAR.Entry {
+    /// Creates an entry for an exchange whose body arrived in an unknown way.
+    fileprivate init(
+        _ exchange: ObservedExchange,
+        redacting redaction: Redaction = .secrets,
+        bodyLimit: Int = .max
+    ) {
+        self.init(exchange, redacting: redaction, bodyLimit: bodyLimit, received: nil)
+    }
+}

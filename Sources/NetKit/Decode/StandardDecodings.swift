@@ -132,8 +132,5 @@ enum TextDecoding {
 
 extension HTTPResponse {
     /// Whether the Content-Type is JSON or a format based on it (RFC 6839).
-    var hasJSONContent: Bool {
-        guard let subtype = headers.contentType?.subtype else { return false }
-        return subtype == "json" || subtype.hasSuffix("+json")
-    }
+    var hasJSONContent: Bool { headers.contentType?.isJSON ?? false }
 }

@@ -219,11 +219,6 @@ extension InvalidRequest {
     }
 }
 
-extension HTTPMethod {
-    /// Whether a request with this method may have a body (RFC 9110, section 9.3).
-    var allowsBody: Bool { !["GET", "HEAD", "TRACE"].contains(rawValue.uppercased()) }
-}
-
 extension InvalidRequest.BodyProblem {
     /// The type that has no JSON form, if that is the reason.
     var typeWithoutForm: String? {

@@ -318,11 +318,7 @@ struct Reconnection: Sendable {
     mutating func pause<R: Request>(after error: (any Error)?, for request: R.Type) async throws {
         let delay = delay.next(broughtEvent: broughtElement)
         broughtElement = false
-        let loss = LostConnection(
-            error: error,
-            delay: delay,
-            eventlessConnections: self.delay.eventlessConnections
-        )
+        let loss = LostConnection(error: error, delay: delay)
         let control = CallControl(clock: endpoint.clock)
         // Registers first, because a handler may cancel all requests.
         endpoint.register(control)
@@ -358,8 +354,6 @@ public struct LostConnection: Sendable {
     public let error: (any Error)?
     /// The delay before reconnecting.
     public let delay: Duration
-    /// The number of consecutive connections without an event, including this one.
-    let eventlessConnections: Int
 }
 
 extension LostConnection: Described {

@@ -73,8 +73,6 @@ extension HTTPHeaderName {
     public static let location: HTTPHeaderName = "Location"
     /// `Range`: the requested part of the representation.
     public static let range: HTTPHeaderName = "Range"
-    /// `Referer`: the URL of the page that contained the link.
-    package static let referer: HTTPHeaderName = "Referer"
     /// `Retry-After`: the earliest time for a retry.
     public static let retryAfter: HTTPHeaderName = "Retry-After"
     /// `Set-Cookie`: a cookie for the client to store.
@@ -87,7 +85,7 @@ extension HTTPHeaderName {
 
 // Names of fields that NetKit reads or writes internally.
 extension HTTPHeaderName {
-    static let acceptEncoding: HTTPHeaderName = "Accept-Encoding"
+    package static let acceptEncoding: HTTPHeaderName = "Accept-Encoding"
     static let acceptRanges: HTTPHeaderName = "Accept-Ranges"
     package static let age: HTTPHeaderName = "Age"
     package static let connection: HTTPHeaderName = "Connection"

@@ -378,9 +378,7 @@ extension HTTPHeaders: EqualByKey {
 
 extension HTTPHeaders {
     /// The `Content-Length` of a response, in bytes before decompression.
-    var contentLength: Int64? {
-        self[.contentLength].flatMap { UInt64(asciiDigits: $0) }.flatMap { Int64(exactly: $0) }
-    }
+    var contentLength: Int64? { self[.contentLength]?.asciiNumber() }
 }
 
 extension HTTPHeaders {

@@ -55,6 +55,12 @@ public struct MimeType: RawRepresentable, Sendable, ExpressibleByStringLiteral {
     /// The part after the slash, in lowercase, without parameters.
     public var subtype: String { MimeTypeParts.essence(of: rawValue).subtype }
 
+    /// Whether the type is JSON or a format based on it (RFC 6839).
+    var isJSON: Bool {
+        let subtype = self.subtype
+        return subtype == "json" || subtype.hasSuffix("+json")
+    }
+
     /// The unquoted parameters by lowercase name, empty if the text is invalid.
     public var parameters: [String: String] { MimeTypeParts(rawValue)?.parameters ?? [:] }
 }

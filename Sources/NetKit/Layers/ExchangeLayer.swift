@@ -276,8 +276,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     /// Whether the call's progress covers the upload.
     private var isUpload: Bool { !call.plan.isDownload && hasBody }
 
-    /// Whether there may be bytes to send, be it so many or an unknown number.
-    private var hasBody: Bool { (bodyLength ?? 0) > 0 || request.body?.sequence != nil }
+    private var hasBody: Bool { request.body?.hasContent ?? false }
 
     private func sentCount(_ count: Int64) -> TransferCount? {
         guard hasBody else { return nil }

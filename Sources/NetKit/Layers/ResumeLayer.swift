@@ -98,9 +98,8 @@ package struct ResumeLayer: Layer {
         if head == nil, await !isWrittenSoon(sink) { return result }
         switch await call.control.run({ try await download.finish(head, sink, rest) }) {
         case .success(true):
-            // The part did not fit the server's copy: ask for the whole.
-            if head?.status == 416 { onRestart(.rangeNotSatisfiable) }
             // The partial file doesn't match the server's version, so request the whole file.
+            if head?.status == 416 { onRestart(.rangeNotSatisfiable) }
             var whole = request
             whole.headers.remove(.range)
             whole.headers.remove(.ifRange)

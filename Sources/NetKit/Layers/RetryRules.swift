@@ -64,9 +64,9 @@ extension RetryAfter {
     ///
     /// - Parameters:
     ///   - head: The response's head.
-    ///   - now: The current date. Defaults to the system's.
+    ///   - now: The current date.
     /// - Returns: The delay, which isn't negative.
-    package static func delay(of head: ResponseHead, now: Date = Date()) -> Duration? {
+    package static func delay(of head: ResponseHead, now: Date) -> Duration? {
         delay(status: head.status.rawValue, now: now) { head.headers[HTTPHeaderName($0)] }
     }
 }

@@ -51,9 +51,5 @@ package enum ConnectionIdentity: Hashable, Sendable {
 
 extension Data {
     /// The SHA-256 hash, for the nested packages, which would otherwise build a library for it.
-    @_spi(Hashing) public var sha256: [UInt8] {
-        var message = HashedMessage<SHA256>()
-        message.add(Array(self)[...])
-        return message.digest
-    }
+    @_spi(Hashing) public var sha256: [UInt8] { SHA256.digest(of: Array(self)) }
 }

@@ -266,10 +266,7 @@ struct EntryNames: Sendable {
     }
 
     /// Creates a random secret.
-    static func makeSecret() -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<secretLength).map { _ in .random(in: .min ... .max, using: &generator) }
-    }
+    static func makeSecret() -> [UInt8] { .random(secretLength) }
 
     /// Returns the name of a key.
     func key(of key: CacheKey) -> EntryName.Key {

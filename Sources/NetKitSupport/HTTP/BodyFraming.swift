@@ -33,8 +33,8 @@ package struct BodyFraming {
             field.split(separator: ",", omittingEmptySubsequences: false)
                 .map { String($0).trimmedOfBlanks }
         )
-        guard numbers.count == 1, let number = numbers.first, !number.isEmpty else { return false }
-        return number.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int64(number) != nil
+        guard numbers.count == 1, let number = numbers.first else { return false }
+        return number.asciiNumber(as: Int64.self) != nil
     }
 
     /// Returns whether URLSession delivers the bytes as sent, without decompressing them.

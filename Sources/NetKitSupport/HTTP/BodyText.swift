@@ -112,7 +112,7 @@ package enum Markup {
     /// Returns the content of the first `title` element.
     package static func title(of page: String) -> String? {
         let bytes = Array(page.utf8.prefix(64 << 10))
-        let folded = bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        let folded = bytes.map { HTTPToken.folded($0) }
         guard let name = folded.firstRange(of: Array("<title".utf8)),
             let start = bytes[name.upperBound...].firstIndex(of: UInt8(ascii: ">")),
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "<"))

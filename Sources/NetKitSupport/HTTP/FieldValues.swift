@@ -76,11 +76,8 @@ package enum TraceParent {
 
     /// Returns random bytes in hexadecimal, not all 0.
     private static func digits(_ count: Int) -> String {
-        let digits = Array("0123456789abcdef")
-        var text = ""
-        repeat {
-            text = String((0..<2 * count).map { _ in digits[Int.random(in: 0..<16)] })
-        } while !text.contains { $0 != "0" }
-        return text
+        var bytes: [UInt8]
+        repeat { bytes = .random(count) } while bytes.allSatisfy { $0 == 0 }
+        return bytes.hexadecimal
     }
 }

@@ -4,12 +4,7 @@ package enum FormPartHead {
     ///
     /// It has 55 of the 70 characters that RFC 2046 allows.
     package static func randomBoundary() -> String {
-        var boundary = "netkit-"
-        for _ in 0..<3 {
-            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-            boundary += String(repeating: "0", count: 16 - digits.utf8.count) + digits
-        }
-        return boundary
+        "netkit-" + [UInt8].random(24).hexadecimal
     }
 
     /// Appends a head, up to the content of its part.

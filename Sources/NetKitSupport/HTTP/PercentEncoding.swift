@@ -16,6 +16,13 @@ package enum PercentEncoding {
         case form
     }
 
+    /// Returns a percent-encoded text.
+    package static func encoded(_ text: String, as component: Component) -> String {
+        var bytes: [UInt8] = []
+        append(text, as: component, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Appends a percent-encoded text to `bytes`.
     package static func append(_ text: String, as component: Component, to bytes: inout [UInt8]) {
         append(text: text, as: component, to: &bytes)
@@ -56,12 +63,17 @@ package enum PercentEncoding {
             if byte == 0x20, component == .form {
                 bytes.append(UInt8(ascii: "+"))
             } else {
-                bytes.append(UInt8(ascii: "%"))
-                bytes.append(hex(byte >> 4))
-                bytes.append(hex(byte & 15))
+                append(escaping: byte, to: &bytes)
             }
         }
         bytes.append(contentsOf: source[plainStart...])
+    }
+
+    /// Appends `%` and two hexadecimal digits.
+    static func append(escaping byte: UInt8, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "%"))
+        bytes.append(hex(byte >> 4))
+        bytes.append(hex(byte & 15))
     }
 
     private static func stays(

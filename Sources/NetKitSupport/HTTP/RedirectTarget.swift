@@ -53,7 +53,7 @@ package enum RedirectTarget {
     }
 
     private static func absolute(_ location: String, against base: URL) -> URL? {
-        let bytes = withoutDotSegments(encoded(withASCIIHost(trimmed(location))))
+        let bytes = withoutDotSegments(encoded(withASCIIHost(Array(location.trimmedOfBlanks.utf8))))
         let reference = String(decoding: bytes, as: UTF8.self)
         guard !reference.isEmpty,
             let url = URL(string: reference, encodingInvalidCharacters: false)
@@ -62,12 +62,7 @@ package enum RedirectTarget {
     }
 
     /// Returns whether the value is empty or only whitespace.
-    package static func isBlank(_ location: String) -> Bool { trimmed(location).isEmpty }
-
-    private static func trimmed(_ location: String) -> [UInt8] {
-        let bytes = location.utf8.drop(while: isBlank)
-        return bytes.reversed().drop(while: isBlank).reversed()
-    }
+    package static func isBlank(_ location: String) -> Bool { location.trimmedOfBlanks.isEmpty }
 
     /// Converts an international host to ASCII, as Foundation does.
     private static func withASCIIHost(_ reference: [UInt8]) -> [UInt8] {
@@ -96,7 +91,6 @@ package enum RedirectTarget {
     /// Brackets are valid only in the authority, a percent sign only before two hexadecimal digits, and a number sign
     /// only once.
     private static func encoded(_ reference: [UInt8]) -> [UInt8] {
-        let hex = Array("0123456789ABCDEF".utf8)
         let authority = authority(of: reference)
         let fragment = reference.firstIndex(of: UInt8(ascii: "#"))
         var bytes: [UInt8] = []
@@ -116,7 +110,7 @@ package enum RedirectTarget {
             if stays {
                 bytes.append(byte)
             } else {
-                bytes += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+                PercentEncoding.append(escaping: byte, to: &bytes)
             }
         }
         return bytes
@@ -134,8 +128,6 @@ package enum RedirectTarget {
         let start = slash + 2
         return start..<(reference[start...].firstIndex(where: isEnd) ?? reference.count)
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static func withoutUserInfo(_ url: URL, keepingFragment: Bool) -> URL? {
         let hasUser = url.user(percentEncoded: true) != nil

@@ -31,9 +31,9 @@ package enum RetryAfter {
     ///
     /// - Parameters:
     ///   - text: The field value: seconds or a date.
-    ///   - now: The current date. Defaults to the system's.
+    ///   - now: The current date.
     /// - Returns: The delay, which isn't negative, or nil if the value is invalid.
-    package static func delay(_ text: String, now: Date = Date()) -> Duration? {
+    package static func delay(_ text: String, now: Date) -> Duration? {
         let text = text.trimmingCharacters(in: .whitespaces)
         if isNumber(text[...]) { return .seconds(Int64(text) ?? .max / 4) }
         guard let date = HTTPDate.parse(text) else { return nil }

@@ -281,6 +281,15 @@ extension JSONDecoder {
 }
 
 extension JSONEncoder {
+    /// An encoder that sorts keys, and leaves slashes unescaped.
+    ///
+    /// Each access returns a new encoder.
+    package static var sorted: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+
     /// Encodes a value, and refuses a `Decimal` that isn't a number, which `encode(_:)` alone writes as `NaN`.
     ///
     /// - Throws: The location of a value without a JSON form. It is the whole value for such a `Decimal`.

@@ -247,9 +247,8 @@ extension JSONValueWriter {
     }
 
     /// Writes values as the rest of this writer does: ISO 8601 dates, base64 data and sorted keys.
-    private static let encoder: JSONEncoder = {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    package static let encoder: JSONEncoder = {
+        let encoder = JSONEncoder.sorted
         encoder.dateEncodingStrategy = .withFractionsIfAny
         return encoder
     }()

@@ -38,7 +38,7 @@ final class FaultyExchange: TransportReceiver {
             happen()
             var headers: HTTPHeaders = [.contentLength: "0"]
             if let wait { headers[.retryAfter] = "\(Self.wholeSeconds(wait))" }
-            let head = NetKit.ResponseHead(status: status, headers: headers)
+            let head = ResponseHead(status: status, headers: headers)
             player.play([.event(.started), .event(.head(head)), .event(.finished(nil))])
         case .loseBeforeResponse, .cut, .drip:
             lower.start(request, over: transport, to: self)

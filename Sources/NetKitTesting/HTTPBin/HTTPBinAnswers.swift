@@ -13,8 +13,8 @@ extension MockServer {
         answer("GET", "/headers") { .json(text: HTTPBinEcho(request: $0).text([.headers])) }
         answer("GET", "/ip") { .json(text: HTTPBinEcho(request: $0).text([.origin])) }
         answer("GET", "/user-agent") { request in
-            let agent = request.header("User-Agent").map(JSONText.string) ?? "null"
-            return .json(text: JSONText.object([("user-agent", agent)]))
+            let agent = request.header("User-Agent").map(HTTPBinJSON.string) ?? "null"
+            return .json(text: HTTPBinJSON.object([("user-agent", agent)]))
         }
         answer(nil, "/delay/*") { request in
             let seconds = try request.number(0...3600, Double.init)
@@ -53,7 +53,7 @@ extension MockServer {
             }
         }
         answer(nil, "/response-headers") { request in
-            request.query.reduce(.json(text: JSONText.object(ofItems: request.query))) {
+            request.query.reduce(.json(text: HTTPBinJSON.object(ofItems: request.query))) {
                 $0.header($1.name, $1.value)
             }
         }
@@ -70,16 +70,16 @@ extension MockServer {
                 return MockResponse.status(401)
                     .header("WWW-Authenticate", #"Basic realm="Fake Realm""#)
             }
-            let members = [("authenticated", "true"), ("user", JSONText.string(user))]
-            return .json(text: JSONText.object(members))
+            let members = [("authenticated", "true"), ("user", HTTPBinJSON.string(user))]
+            return .json(text: HTTPBinJSON.object(members))
         }
         answer("GET", "/bearer") { request in
             let prefix = "Bearer "
             guard let value = request.header("Authorization"), value.hasPrefix(prefix) else {
                 return MockResponse.status(401).header("WWW-Authenticate", "Bearer")
             }
-            let token = JSONText.string(String(value.dropFirst(prefix.count)))
-            return .json(text: JSONText.object([("authenticated", "true"), ("token", token)]))
+            let token = HTTPBinJSON.string(String(value.dropFirst(prefix.count)))
+            return .json(text: HTTPBinJSON.object([("authenticated", "true"), ("token", token)]))
         }
     }
 }

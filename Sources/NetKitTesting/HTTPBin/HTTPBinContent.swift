@@ -5,8 +5,8 @@ extension MockServer {
     func addContentRoutes() {
         answer("GET", "/json") { _ in .json(text: HTTPBinContent.slideshow) }
         answer("GET", "/uuid") { _ in
-            let uuid = JSONText.string(UUID().uuidString.lowercased())
-            return .json(text: JSONText.object([("uuid", uuid)]))
+            let uuid = HTTPBinJSON.string(UUID().uuidString.lowercased())
+            return .json(text: HTTPBinJSON.object([("uuid", uuid)]))
         }
         answer("GET", "/gzip") { request in
             let echo = HTTPBinEcho(request: request)

@@ -12,7 +12,7 @@ struct HTTPBinEcho {
 
     /// Returns the parts as JSON text.
     func text(_ parts: [Part], adding members: [(name: String, value: String)] = []) -> String {
-        JSONText.object(members + parts.map { ("\($0)", text(of: $0)) })
+        HTTPBinJSON.object(members + parts.map { ("\($0)", text(of: $0)) })
     }
 
     /// The request's absolute URL.
@@ -25,15 +25,15 @@ struct HTTPBinEcho {
 
     private func text(of part: Part) -> String {
         switch part {
-        case .args: JSONText.object(ofItems: request.query)
-        case .data: JSONText.string(data)
-        case .files: JSONText.object(ofItems: isMultipart ? fileItems : [])
-        case .form: JSONText.object(ofItems: formItems)
+        case .args: HTTPBinJSON.object(ofItems: request.query)
+        case .data: HTTPBinJSON.string(data)
+        case .files: HTTPBinJSON.object(ofItems: isMultipart ? fileItems : [])
+        case .form: HTTPBinJSON.object(ofItems: formItems)
         case .headers: headers
-        case .json: JSONText.value(request.body)
-        case .method: JSONText.string(request.method.rawValue)
-        case .origin: JSONText.string("127.0.0.1")
-        case .url: JSONText.string(url)
+        case .json: HTTPBinJSON.value(request.body)
+        case .method: HTTPBinJSON.string(request.method.rawValue)
+        case .origin: HTTPBinJSON.string("127.0.0.1")
+        case .url: HTTPBinJSON.string(url)
         }
     }
 
@@ -42,7 +42,7 @@ struct HTTPBinEcho {
         let joined = fields.values.map { fields in
             (name: fields[0].name.rawName, value: fields.map(\.value).joined(separator: ","))
         }
-        return JSONText.object(ofItems: joined)
+        return HTTPBinJSON.object(ofItems: joined)
     }
 
     private var contentType: String { request.header("Content-Type")?.lowercased() ?? "" }

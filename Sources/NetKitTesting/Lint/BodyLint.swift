@@ -6,13 +6,13 @@ extension LintedRequest {
     /// Findings for excess bodies, bodies where none is allowed, and bodies without a type.
     var bodyFindings: [RequestFinding] {
         var findings: [RequestFinding] = []
-        let method = request.ownMethod.rawValue
+        let method = request.ownMethod
         let places = bodyPlaces
-        if !places.isEmpty || isMultipart, ["GET", "HEAD", "TRACE"].contains(method.uppercased()) {
+        if !places.isEmpty || isMultipart, !method.allowsBody {
             findings.append(
                 RequestFinding(
                     kind: .unexpectedBody,
-                    subject: method,
+                    subject: method.rawValue,
                     reason: "a \(method) has a body, which servers ignore"
                 )
             )

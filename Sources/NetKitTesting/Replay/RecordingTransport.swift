@@ -56,8 +56,7 @@ public final class RecordingTransport: Transport, WrappingTransport {
 /// An exchange that is recorded as its events arrive.
 private final class Recording: TransportReceiver {
     private struct State {
-        // NetKitTesting has its own ResponseHead, for MockServer.
-        var head: NetKit.ResponseHead?
+        var head: ResponseHead?
         var headTime: ContinuousClock.Instant?
         /// The first bytes of the body, up to the limit.
         var body = Data()

@@ -29,8 +29,7 @@ extension HAR.Entry {
 
     /// Returns the events before the end.
     private func events(_ status: HTTPStatus, _ body: Data) -> [TransportEvent] {
-        // NetKitTesting has its own ResponseHead, for MockServer.
-        let head = NetKit.ResponseHead(status: status, headers: headers(for: body))
+        let head = ResponseHead(status: status, headers: headers(for: body))
         return [.head(head)] + (body.isEmpty ? [] : [.body(body)])
     }
 

@@ -1,4 +1,5 @@
 public import Foundation
+import NetKitSupport
 
 /// A part of a `multipart/form-data` body, as received.
 public struct MultipartPart: Sendable {
@@ -21,7 +22,7 @@ public struct MultipartPart: Sendable {
 
     /// Returns the value of the first field with a name, ignoring case.
     public func header(_ name: String) -> String? {
-        headers.first { HeaderField(name: $0.name, value: "").isNamed(name) }?.value
+        headers.first { FoldedName($0.name) == FoldedName(name) }?.value
     }
 
     init(fields: [HeaderField], body: Data) {
@@ -85,9 +86,9 @@ public struct MultipartPart: Sendable {
             let end: Unicode.Scalar = isQuoted ? "\"" : ";"
             let parameterValue = rest.prefix { $0 != end }
             rest = rest.dropFirst(parameterValue.count).drop { $0 != ";" }
-            guard Substring(key).trimmed.lowercased() == name else { continue }
-            let text = Substring(parameterValue)
-            return isQuoted ? String(text) : String(text.trimmed)
+            guard String(key).trimmedOfBlanks.lowercased() == name else { continue }
+            let text = String(parameterValue)
+            return isQuoted ? text : text.trimmedOfBlanks
         }
         return nil
     }

@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// A request line and its header fields, as received.
 struct RequestHead: Sendable, Equatable {
     var method: String
@@ -17,7 +19,7 @@ struct RequestHead: Sendable, Equatable {
             field.isNamed(name)
                 && field.value.split(separator: ",")
                     .contains { part in
-                        part.trimmed.lowercased() == token
+                        String(part).trimmedOfBlanks.lowercased() == token
                     }
         }
     }
@@ -40,25 +42,5 @@ struct HeaderField: Sendable, Equatable {
     var value: String
 
     /// Whether the field has a name, ignoring case.
-    func isNamed(_ other: String) -> Bool {
-        let mine = name.utf8
-        let theirs = other.utf8
-        guard mine.count == theirs.count else { return false }
-        return zip(mine, theirs).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
-    }
-}
-
-extension UInt8 {
-    fileprivate var lowercasedASCII: UInt8 { (65...90).contains(self) ? self | 32 : self }
-}
-
-extension Substring {
-    /// The text without spaces and tabs at either end.
-    var trimmed: Substring {
-        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        guard let first = firstIndex(where: { !isSpace($0) }),
-            let last = lastIndex(where: { !isSpace($0) })
-        else { return "" }
-        return self[first...last]
-    }
+    func isNamed(_ other: String) -> Bool { FoldedName(name) == FoldedName(other) }
 }

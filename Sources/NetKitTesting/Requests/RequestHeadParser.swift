@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// The reason why bytes are not an HTTP/1 request, in one lowercase line.
 struct MalformedRequest: Error, Equatable {
@@ -106,19 +107,6 @@ enum RequestHeadParser {
     }
 
     private static func isToken(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
-        !bytes.isEmpty && bytes.allSatisfy { tokenBytes[Int($0)] }
+        HTTPToken.allows(UnsafeRawBufferPointer(rebasing: bytes))
     }
-
-    /// RFC 9110, section 5.6.2.
-    private static let tokenBytes: [Bool] = (0..<256)
-        .map { byte in
-            guard let byte = UInt8(exactly: byte) else { return false }
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "A")...UInt8(ascii: "Z"):
-                return true
-            default:
-                return "!#$%&'*+-.^_`|~".utf8.contains(byte)
-            }
-        }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import NetKitSupport
 
 /// A response of a ``MockServer``: an HTTP response, raw bytes or a fault.
 ///
@@ -102,9 +103,8 @@ extension MockResponse {
     /// - Returns: The response.
     /// - Throws: `EncodingError` if the value has no JSON form.
     public static func json(_ value: some Encodable, status: Int = 200) throws -> MockResponse {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return .data(try encoder.encode(value), contentType: "application/json", status: status)
+        let data = try JSONEncoder.sorted.encode(value)
+        return .data(data, contentType: "application/json", status: status)
     }
 
     /// Creates an `application/json` response from text, valid JSON or not.

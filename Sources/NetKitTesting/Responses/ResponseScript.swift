@@ -38,9 +38,9 @@ struct ResponseScript {
     private var isWhole = true
     private static let longestWrite = 65_536
 
-    init(_ response: MockResponse, to request: ResponseHead.Request) {
+    init(_ response: MockResponse, to request: MockResponseHead.Request) {
         self.response = response
-        opening = ResponseHead.informational(of: response)
+        opening = MockResponseHead.informational(of: response)
         bodyLeft = response.breakOff?.bodyBytes ?? .max
         interval = response.pace?.interval ?? response.pieceInterval
         var endsWithBody = false
@@ -56,7 +56,7 @@ struct ResponseScript {
             ending = .finish(keepsAlive: false)
             repetitionsLeft = max(0, count - 1)
         case .body, .chunks:
-            let written = ResponseHead(response, to: request)
+            let written = MockResponseHead(response, to: request)
             head = written.bytes
             framing = written.isChunked && written.hasBody ? .chunks : .plain
             pieces = written.hasBody ? response.pieces : []

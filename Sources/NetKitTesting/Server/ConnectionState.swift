@@ -36,7 +36,7 @@ struct ConnectionState {
     var parser = RequestParser()
     var arriving: (head: RequestHead, origin: RecordedRequest.Origin)?
     var requestCount = 0
-    var answered = ResponseHead.Request()
+    var answered = MockResponseHead.Request()
     /// Whether the core or a route is handling a task.
     var isBeingHandled = false
     private var hasClientLeft = false

@@ -30,7 +30,7 @@ extension ConnectionState {
                 )
                 arriving = (head, origin)
                 requestCount += 1
-                answered = ResponseHead.Request(
+                answered = MockResponseHead.Request(
                     isHead: head.method == "HEAD",
                     isHTTP10: head.minorVersion == 0,
                     keepsAlive: head.keepsAlive
@@ -50,7 +50,7 @@ extension ConnectionState {
                 return .request(request)
             }
         } catch {
-            answered = ResponseHead.Request()
+            answered = MockResponseHead.Request()
             return .malformed(reason: error.reason)
         }
     }

@@ -40,8 +40,7 @@ extension StubReply {
         if let length, fields[.contentLength] == nil, hasContent {
             fields[.contentLength] = "\(length)"
         }
-        // NetKitTesting has its own ResponseHead, for MockServer.
-        let head = NetKit.ResponseHead(status: status, headers: fields)
+        let head = ResponseHead(status: status, headers: fields)
         var steps = [EventPlayer.Step.event(.head(head))]
         guard hasContent, method != .head else { return steps + [.event(.finished(nil))] }
         var rest = breakOff?.bytes ?? .max

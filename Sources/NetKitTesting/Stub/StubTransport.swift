@@ -1,5 +1,6 @@
 public import Foundation
 public import NetKit
+import NetKitSupport
 
 /// A transport that answers requests by routes, without a network.
 ///
@@ -41,9 +42,7 @@ public final class StubTransport: Transport {
         self.basePath = basePath
         chance = SeededChance(seed: seed)
         self.clock = clock?.deadlines ?? .shared
-        let standard = JSONEncoder()
-        standard.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        settings = Locked(Settings(encoder: encoder ?? standard))
+        settings = Locked(Settings(encoder: encoder ?? .sorted))
     }
 
     /// The encoder for the values of replies.

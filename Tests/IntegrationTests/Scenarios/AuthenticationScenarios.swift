@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NetKitTesting
 import Testing
@@ -30,6 +31,15 @@ struct AuthenticationScenarios {
         }
     }
 
+    /// Accepts one token, and rejects another only when the gate is signaled: once for each call.
+    private func accept(_ token: String, rejectingAfter gate: DispatchSemaphore) {
+        server.route("GET", "/secret") { request in
+            if request.header("Authorization") == "Bearer \(token)" { return .text("ok") }
+            gate.wait()
+            return .status(401)
+        }
+    }
+
     private func count(_ path: String) -> Int { server.requests.filter { $0.path == path }.count }
 
     @Test(
@@ -59,17 +69,23 @@ struct AuthenticationScenarios {
 
     @Test("fails all waiting calls once with the error of a failed refresh")
     func failedRefresh() async throws {
+        let (gate, refreshes) = (DispatchSemaphore(value: 0), Journal())
+        accept("new", rejectingAfter: gate)
         endpoint.authentication = BearerAuthentication(token: "old") { _ in
-            try await Task.sleep(for: .milliseconds(50))
+            refreshes.note("refresh")
             throw SignedOut()
         }
-        let operations = (0..<20).map { _ in Secret().execute(on: endpoint) }
+        // As many as fit on the connections to one host: all are sent before any is rejected.
+        let operations = (0..<5).map { _ in Secret().execute(on: endpoint) }
+        try await server.waitForRequests(operations.count)
+        for _ in operations { gate.signal() }
         for operation in operations {
             let error = await operation.failure
             #expect(error?.underlying as? SignedOut == SignedOut())
         }
-        // Those that come while it is being refreshed wait and are not sent at all.
-        #expect((1...20).contains(server.requests.count))
+        #expect(server.requests.count == operations.count)
+        refreshes.end()
+        #expect(await refreshes.entries == ["refresh"])
     }
 
     @Test("fails without a loop when the new token is rejected too")
@@ -97,8 +113,8 @@ struct AuthenticationScenarios {
         _ = try await server.waitForRequests(1)
         let second = Secret().execute(on: endpoint)
         let late = Secret().execute(on: endpoint)
-        while (endpoint.authentication as? BearerAuthentication)?.isRefreshing == false {
-            try await Task.sleep(for: .milliseconds(1))
+        await eventually {
+            (endpoint.authentication as? BearerAuthentication)?.isRefreshing == true
         }
         first.cancel()
         #expect(await first.failure?.kind == .cancelled)
@@ -172,8 +188,10 @@ struct AuthenticationScenarios {
 
     @Test("shares one refresh among several endpoints")
     func shared() async throws {
+        let (gate, refreshes) = (DispatchSemaphore(value: 0), Journal())
+        accept("new", rejectingAfter: gate)
         let authentication = BearerAuthentication(token: "old") { _ in
-            try await Task.sleep(for: .milliseconds(50))
+            refreshes.note("refresh")
             return "new"
         }
         let other = testEndpoint(baseURL: server.baseURL)
@@ -181,9 +199,13 @@ struct AuthenticationScenarios {
         other.authentication = authentication
         async let first = endpoint.value(for: Secret())
         async let second = other.value(for: Secret())
+        try await server.waitForRequests(2)
+        for _ in 0..<2 { gate.signal() }
         let values = try await [first, second]
         #expect(values == ["ok", "ok"])
-        #expect(server.requests.count <= 4)
+        #expect(server.requests.count == 4)
+        refreshes.end()
+        #expect(await refreshes.entries == ["refresh"])
     }
 
     /// A scheme of a user's own, which signs the final body.

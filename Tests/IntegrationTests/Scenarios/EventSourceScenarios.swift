@@ -123,7 +123,6 @@ struct EventSourceScenarios {
         #expect(
             losses.map(\.delay) == [100, 200, 400, 800, 100, 100, 200].map { .milliseconds($0) }
         )
-        #expect(losses.map(\.eventlessConnections) == [1, 2, 3, 4, 0, 1, 2])
         #expect(losses.allSatisfy { $0.error == nil })
     }
 

@@ -66,7 +66,7 @@ struct FlowScenarios {
         let start = ContinuousClock.now
         let first = Text(path: "first").execute(on: endpoint).onSuccess { _ in }
         _ = try await server.waitForRequests(1)
-        while first.history.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        await eventually { !first.history.isEmpty }
         async let second = endpoint.value(for: Text(path: "second"))
         async let third = endpoint.value(for: Text(path: "third"))
         let values = try await [second, third]

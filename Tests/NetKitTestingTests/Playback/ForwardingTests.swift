@@ -23,14 +23,14 @@ private final class HeldTransport: Transport, TransportExchange {
         if let sequence = request.body?.sequence {
             Task { await self.echo(sequence) }
         } else {
-            tell([.head(NetKit.ResponseHead(status: 200)), .body(Data("one".utf8))])
+            tell([.head(ResponseHead(status: 200)), .body(Data("one".utf8))])
         }
         return self
     }
 
     /// Answers with the pieces of a live body.
     private func echo(_ sequence: BodySequence) async {
-        tell([.head(NetKit.ResponseHead(status: 200))])
+        tell([.head(ResponseHead(status: 200))])
         do {
             try await sequence.forEach { tell([.body(Data("live ".utf8) + $0)]) }
             tell([.finished(nil)])

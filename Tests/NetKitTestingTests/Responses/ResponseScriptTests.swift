@@ -22,7 +22,7 @@ struct ResponseScriptTests {
     /// The steps as text, up to the one that ends the response.
     private func steps(
         _ response: MockResponse,
-        to request: ResponseHead.Request = .init()
+        to request: MockResponseHead.Request = .init()
     ) -> [String] {
         var script = ResponseScript(response, to: request)
         var steps: [String] = []
@@ -85,7 +85,7 @@ struct ResponseScriptTests {
 
     @Test("sends the head without the body in response to HEAD")
     func head() {
-        let head = ResponseHead.Request(isHead: true)
+        let head = MockResponseHead.Request(isHead: true)
         let text = Self.ok + Self.plain + "Content-Length: 2\r\n\r\n"
         #expect(steps(.text("hi"), to: head) == [text, "keep"])
         #expect(steps(Self.chunks("a"), to: head) == [Self.chunked, "keep"])
@@ -107,7 +107,7 @@ struct ResponseScriptTests {
         rest: String,
         ending: String
     ) {
-        let request = ResponseHead.Request(isHTTP10: isHTTP10, keepsAlive: keepsAlive)
+        let request = MockResponseHead.Request(isHTTP10: isHTTP10, keepsAlive: keepsAlive)
         #expect(steps(response, to: request) == [Self.ok + rest, ending])
     }
 

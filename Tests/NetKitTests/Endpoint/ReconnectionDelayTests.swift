@@ -18,7 +18,6 @@ struct ReconnectionDelayTests {
         var delay = ReconnectionDelay(.milliseconds(time))
         let got = delays.map { _ in delay.next(broughtEvent: false) }
         #expect(got == delays.map { .milliseconds($0) })
-        #expect(delay.eventlessConnections == delays.count)
     }
 
     @Test("resets after a connection with an event")

@@ -23,7 +23,7 @@ enum BodyEncoder {
         case .encodable(let value, let encoder):
             // As a whole document, neither is meant: it would be base64 text, or a text that often is JSON already.
             if value is Data || value is String { throw InvalidRequest(Unencodable(value)) }
-            return json(try encode(value, with: encoder ?? defaultEncoder))
+            return json(try encode(value, with: encoder ?? JSONValueWriter.encoder))
         case .form(let fields): return form(fields)
         case .multipart(let items): return try MultipartEncoder.encode(items)
         case .file(let file, let mime): return try self.file(file, mime: mime)
@@ -41,14 +41,6 @@ enum BodyEncoder {
             )
         }
     }
-
-    /// The default encoder, with sorted keys, and ISO 8601 dates with milliseconds if there are any.
-    private static let defaultEncoder: JSONEncoder = {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .withFractionsIfAny
-        return encoder
-    }()
 
     static func raw(_ data: Data) -> EncodedBody {
         EncodedBody(source: BodySource(data), mime: "application/octet-stream", kind: .anything)
@@ -132,8 +124,7 @@ struct EncodedBody: Sendable {
         case .json:
             if let own { return own }
             guard let endpoint else { return mime }
-            let subtype = MimeType(rawValue: endpoint).subtype
-            return subtype == "json" || subtype.hasSuffix("+json") ? endpoint : mime
+            return MimeType(rawValue: endpoint).isJSON ? endpoint : mime
         }
     }
 }

@@ -60,6 +60,9 @@ public struct BodySource: Sendable {
         opener = open
     }
 
+    /// Whether there may be bytes to send, be it so many or an unknown number.
+    package var hasContent: Bool { length > 0 || sequence != nil }
+
     /// Opens the source at its first byte.
     ///
     /// - Returns: A reader, which the caller must close.

@@ -1,7 +1,8 @@
 import Foundation
+import NetKitSupport
 
 /// The bytes of a response's head, and the framing of its body.
-struct ResponseHead {
+struct MockResponseHead {
     /// The properties of a request that affect its response.
     struct Request {
         var isHead = false
@@ -62,7 +63,7 @@ struct ResponseHead {
         }
         bytes = Self.bytes(
             response.status,
-            response.reason ?? ReasonPhrase.of(response.status),
+            response.reason ?? Self.reason(of: response.status),
             fields + response.fields
         )
     }
@@ -70,8 +71,13 @@ struct ResponseHead {
     /// Returns the heads of the informational responses that precede the response.
     static func informational(of response: MockResponse) -> Data {
         response.informational.reduce(into: Data()) { bytes, code in
-            bytes.append(Self.bytes(code, ReasonPhrase.of(code), response.informationalFields))
+            bytes.append(Self.bytes(code, reason(of: code), response.informationalFields))
         }
+    }
+
+    private static func reason(of code: Int) -> String {
+        // Some clients reject an empty one.
+        ReasonPhrases.registered[code] ?? "Status"
     }
 
     private static func bytes(_ status: Int, _ reason: String, _ fields: [HeaderField]) -> Data {

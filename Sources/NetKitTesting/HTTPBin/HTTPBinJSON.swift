@@ -1,25 +1,10 @@
 import Foundation
+import NetKit
 
 /// JSON text built from pieces of JSON text, so that numbers stay unchanged.
-enum JSONText {
+enum HTTPBinJSON {
     /// Returns a quoted and escaped string.
-    static func string(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case "\r": quoted += "\\r"
-            case "\t": quoted += "\\t"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
-    }
+    static func string(_ text: String) -> String { JSONValue.string(text).description }
 
     /// Returns an array of JSON texts.
     static func array(_ elements: [String]) -> String {
