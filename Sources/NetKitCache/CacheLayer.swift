@@ -260,7 +260,8 @@ extension CacheLayer {
         case .response(let response):
             guard [500, 502, 503, 504].contains(response.status.rawValue) else { return false }
         case .failure(let failure):
-            guard !failure.endsCall else { return false }
+            // Only a failed refresh is final: an interceptor's own error is for the caller.
+            guard failure.isOutage || result.isFinal && failure.isOfCaller else { return false }
         }
         // The redirects layer wouldn't see it.
         guard !RedirectTarget.isRedirect(stored.head.status.rawValue) else { return false }
@@ -458,11 +459,17 @@ struct StaleIfErrorLayer: Layer {
 }
 
 extension CallFailure {
-    /// Whether the call has ended, regardless of the retry policy.
-    fileprivate var endsCall: Bool {
+    /// Whether the server couldn't be reached or didn't answer, as a retry could change.
+    fileprivate var isOutage: Bool {
         switch self {
-        case .cancelled, .timeout(.total): true
-        case .transport, .timeout(.idle), .invalidRequest, .interceptor: false
+        case .transport(let error): error.kind.isTransient
+        case .timeout(.idle): true
+        case .timeout(.total), .cancelled, .invalidRequest, .interceptor: false
         }
+    }
+
+    /// Whether the caller's own code failed, such as a refresh.
+    fileprivate var isOfCaller: Bool {
+        if case .interceptor = self { true } else { false }
     }
 }

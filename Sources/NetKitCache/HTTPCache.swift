@@ -14,9 +14,11 @@ import NetKitSupport
 /// user's `private` response to another user: see <doc:Caching#Keep-users-apart>. Several endpoints can share a cache, and
 /// it is safe to use from any thread.
 ///
-/// - It stores complete responses of any status but 206, 304, 401 and 407, unless they have `no-store` or `Vary: *`. Streams
-///   and downloads are stored if they are read to the end, event streams never. `Set-Cookie` isn't stored.
-/// - A response needs `max-age`, `Expires`, or a validator. `s-maxage` is ignored, because it is for shared caches.
+/// - It stores complete responses of any status but 206, 304, 401 and 407, unless they have `Vary: *`, or `no-store`
+///   without `must-understand`. Streams and downloads are stored if they are read to the end, event streams never.
+///   `Set-Cookie` isn't stored.
+/// - A response needs `max-age` or `Expires`. A validator is enough for one with `public` or `private`, or a status that is
+///   heuristically cacheable (RFC 9110, section 15.1). `s-maxage` is ignored, because it is for shared caches.
 /// - Of concurrent calls that miss the same response, one sends a request, and the others wait for the response that it
 ///   stores. Streams, HEAD requests, reloads and calls of a higher priority don't wait.
 /// - A successful unsafe request, such as a POST, removes the responses stored for its URL, and for its `Location` and
@@ -44,7 +46,7 @@ public final class HTTPCache: Sendable {
 
     /// Creates an empty cache in memory.
     ///
-    /// A response larger than a tenth of the capacity isn't stored.
+    /// A response larger than half of the capacity isn't stored, nor one above 1 MiB and a tenth of the capacity.
     ///
     /// - Parameter capacity: The maximum size of all responses, in bytes. The least recently used ones are evicted.
     ///   Defaults to 32 MiB.

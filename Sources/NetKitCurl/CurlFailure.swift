@@ -21,7 +21,13 @@ struct CurlFailure {
     var tunnelStatus = 0
 
     var error: TransportError {
-        TransportError(kind, underlying: CurlCode(code: code), reason: reason)
+        // NetKit itself aborts what libcurl would send again.
+        let isAbort = code == NK_ABORTED_BY_CALLBACK
+        return TransportError(
+            kind,
+            underlying: isAbort ? nil : CurlCode(code: code),
+            reason: reason
+        )
     }
 
     /// The kind of the failure.
@@ -44,7 +50,7 @@ struct CurlFailure {
         case NK_GOT_NOTHING, NK_SEND_ERROR, NK_RECV_ERROR, NK_PARTIAL_FILE, NK_HTTP2,
             NK_HTTP2_STREAM,
             NK_HTTP3, NK_SEND_FAIL_REWIND, NK_ABORTED_BY_CALLBACK:
-            isMalformed ? .malformedResponse : lost
+            isMalformed ? .malformedResponse : isRefusedByTLS ? .secureConnection : lost
         case NK_WEIRD_SERVER_REPLY, NK_BAD_CONTENT_ENCODING, NK_UNSUPPORTED_PROTOCOL,
             NK_WRITE_ERROR,
             // A line of a head that libcurl itself can't keep, such as one with a CR in a name.
@@ -60,6 +66,11 @@ struct CurlFailure {
     /// Whether the proxy opened no tunnel.
     private var hasRefusedTunnel: Bool {
         tunnelStatus != 0 && !(200..<300).contains(tunnelStatus)
+    }
+
+    /// Whether the server refused the client after the handshake of TLS 1.3, such as for its lack of a certificate.
+    private var isRefusedByTLS: Bool {
+        !hadHead && text.contains("routines::") && text.contains("alert")
     }
 
     /// Whether the words tell that bytes arrived which aren't HTTP.
@@ -84,7 +95,8 @@ struct CurlFailure {
         case .cannotConnect: unreached
         case .cannotFindHost: name
         case .notConnected: systemError == 0 ? nil : systemWords
-        case .connectionLost where code == NK_GOT_NOTHING: "the server closed the connection"
+        case .connectionLost where code == NK_GOT_NOTHING || code == NK_ABORTED_BY_CALLBACK:
+            "the server closed the connection"
         // libcurl 7.88 has read the response then, and drops it.
         case .connectionLost where code == NK_HTTP2_STREAM && text.isEmpty:
             "the server answered before it had the whole body, and libcurl lost the answer, which HTTP/1.1 would keep"

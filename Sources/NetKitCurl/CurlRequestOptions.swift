@@ -130,11 +130,9 @@ final class CurlRequestOptions {
             } else {
                 hasUpload = true
                 nk_easy_set_long(easy, NK_OPT_UPLOAD, 1)
-                let length = body.sequence.map { $0.length ?? -1 } ?? body.length
-                nk_easy_set_offset(easy, NK_OPT_INFILESIZE_LARGE, length)
+                nk_easy_set_offset(easy, NK_OPT_INFILESIZE_LARGE, body.knownLength ?? -1)
             }
-        } else if request.body != nil || method == .post || method == .put || method == .patch {
-            // With `Content-Length: 0` (RFC 9110, section 8.6).
+        } else if request.body != nil || method.announcesNoBody {
             setShortBody(Data())
         } else if method == .head {
             nk_easy_set_long(easy, NK_OPT_NOBODY, 1)
@@ -202,15 +200,5 @@ final class CurlRequestOptions {
                 $0.name.rawName.hasSameBytes(as: $1.name.rawName)
                     && $0.value.hasSameBytes(as: $1.value)
             }
-    }
-}
-
-extension EncodedRequest {
-    /// The method in the form of `URLRequest`, which capitalizes some methods, such as `get`.
-    ///
-    /// Signatures are made for that form, so it must be the one that is sent.
-    var sentMethod: HTTPMethod {
-        guard case .custom(let token) = method else { return method }
-        return HTTPMethod(rawValue: urlRequest.httpMethod ?? token)
     }
 }

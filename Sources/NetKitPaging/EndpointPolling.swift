@@ -17,8 +17,8 @@ extension Endpoint {
     ///
     /// `Operation-Location` is ignored, because its resource answers 200 before the work is done.
     ///
-    /// The delay before each request is the server's `Retry-After` (RFC 9110, section 10.2.3), or else that of
-    /// `backoff`. Each request is retried like any other and has its own ``timeouts``. Downloads can't be polled.
+    /// The delay before each request is the server's `Retry-After` (RFC 9110, section 10.2.3) if that is above 0,
+    /// or else that of `backoff`. Each request is retried like any other and has its own ``timeouts``. Downloads can't be polled.
     ///
     /// Canceling the task, or ``cancelAllRequests()``, ends calls and delays at once and throws `.cancelled`.
     ///

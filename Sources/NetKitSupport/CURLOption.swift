@@ -35,14 +35,6 @@ package enum CURLOption {
         return "--header \(ShellWord.quoted(isBlank ? "\(name);" : "\(name): \(value)"))"
     }
 
-    /// Returns a form's type without a boundary.
-    ///
-    /// Returns nil for the type that curl sends by default.
-    package static func formType(_ value: String) -> String? {
-        let type = value.prefix { $0 != ";" }
-        return type.lowercased() == "multipart/form-data" ? nil : String(type)
-    }
-
     /// Returns the option that sends bytes, and shell code before the command, whose output is piped into it.
     package static func body(_ data: Data) -> (word: String, input: String) {
         guard let text = text(data) else { return ("--data-binary @-", decoding(data)) }

@@ -181,6 +181,8 @@ struct CurlFailureTests {
             (61, 0, "Error while processing content unencoding", true, .malformedResponse),
             (60, 0, "SSL certificate problem: self-signed certificate", false, .secureConnection),
             (35, 0, "error:0A00010B:SSL routines::wrong version number", false, .secureConnection),
+            (56, 0, Self.alert, false, .secureConnection),
+            (55, 0, Self.alert, true, .truncatedResponse),
             (90, 0, "SSL: public key does not match pinned public key!", false, .secureConnection),
             (42, 0, "operation aborted by pre-request callback", false, .connectionLost),
             (16, 0, "Error in the HTTP2 framing layer", false, .connectionLost),
@@ -193,6 +195,9 @@ struct CurlFailureTests {
         let failure = CurlFailure(code: code, systemError: errno, text: text, hadHead: hadHead)
         #expect(failure.kind == kind)
     }
+
+    private static let alert =
+        "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0"
 
     @Test("before the request is sent are those of a proxy, and never a lost connection")
     func tunnels() {
@@ -233,6 +238,8 @@ struct CurlFailureTests {
         let proxied = "Failed to connect to a.test port 443 via proxy.test after 1 ms: refused"
         #expect(message(7, 111, proxied) == "connection refused")
         #expect(message(7, 0, refused) == "could not connect to 127.0.0.1 port 9")
+        #expect(message(56, 0, Self.alert).contains("alert certificate required"))
+        #expect(message(42, 0, "").contains("the server closed the connection"))
         #expect(message(92, 0, "").contains("answered before it had the whole body"))
         #expect(!message(92, 0, "HTTP/2 stream 1 was not closed cleanly").contains("answered"))
         #expect(

@@ -120,7 +120,7 @@ extension RetryRefusal {
         case .retriesExhausted(let count):
             count == 0 ? "no retries are allowed" : "the retries are used up (\(count))"
         case .retryAfterTooLong(let wait):
-            "Retry-After \(DurationText(wait)) is longer than "
+            "the server asks for a delay of \(DurationText(wait)), more than "
                 + (maximum.map { "\(DurationText($0)) (RetryPolicy.maximumRetryAfter)" }
                     ?? "RetryPolicy.maximumRetryAfter")
         case .budgetExhausted: "the host's retry budget is spent"

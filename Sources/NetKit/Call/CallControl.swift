@@ -46,6 +46,8 @@ package final class CallControl: Sendable {
         /// The total timeout that the deadline comes from.
         var limit: Duration?
         var history: [AttemptTrace] = []
+        /// The number of attempts that began.
+        var attempts = 0
         var idempotencyKey: String?
         /// Returns the calls that wait for a shared transfer; nil for a call's own.
         var members: (@Sendable () -> [CallControl])?
@@ -99,8 +101,16 @@ package final class CallControl: Sendable {
     /// The traces of the attempts so far.
     var history: [AttemptTrace] { record.withLock { $0.history } }
 
-    /// The number of attempts so far.
-    var attempts: Int { record.withLock { $0.history.count } }
+    /// Begins an attempt, and returns its number, starting at 1.
+    func beginAttempt() -> Int {
+        record.withLock { state in
+            state.attempts += 1
+            return state.attempts
+        }
+    }
+
+    /// The number that the next attempt would have.
+    var nextAttempt: Int { record.withLock { $0.attempts + 1 } }
 
     /// The `Idempotency-Key` of the call, the same for all its attempts.
     var idempotencyKey: String {
@@ -205,7 +215,8 @@ package final class CallControl: Sendable {
         return await withTaskCancellationHandler {
             await body(branch)
         } onCancel: {
-            branch.stop(.cancelled)
+            // A stop of the call cancels the task, too, and may do so first.
+            branch.stop(stopped ?? .cancelled)
         }
     }
 

@@ -160,7 +160,7 @@ package struct AttemptResult: Sendable {
 
     package var request: EncodedRequest { shared.value.request }
     package var outcome: Outcome { shared.value.outcome }
-    var isFinal: Bool { shared.value.isFinal }
+    package var isFinal: Bool { shared.value.isFinal }
     package var phases: ExchangePhases? { shared.value.phases }
     package var streamedLength: Int64? { shared.value.streamedLength }
     var unrecovered: HTTPResponse? { shared.value.unrecovered }

@@ -154,6 +154,14 @@ public struct EncodedRequest: Sendable {
     /// The request as a `URLRequest`, without a body unless it is in memory.
     public var urlRequest: URLRequest { urlRequest(with: headers.dictionary) }
 
+    /// The method in the form of `URLRequest`, which capitalizes some methods, such as `get`.
+    ///
+    /// Signatures are made for that form, so it must be the one that is sent.
+    package var sentMethod: HTTPMethod {
+        guard case .custom(let token) = method else { return method }
+        return HTTPMethod(rawValue: urlRequest.httpMethod ?? token)
+    }
+
     /// The request as a `URLRequest` with other header fields.
     func urlRequest(with fields: [String: String]) -> URLRequest {
         var request = URLRequest(url: url)
@@ -185,7 +193,7 @@ extension EncodedRequest: Concealed {
     ///
     /// No field values.
     package var shown: String {
-        let length = body.map { " (\($0.length) bytes)" } ?? ""
+        let length = body.map { " (\($0.size))" } ?? ""
         return label + length
     }
 }

@@ -62,6 +62,9 @@ public enum HTTPMethod: RawRepresentable, Sendable {
     /// Whether repeating the request has the same effect as one request (RFC 9110, section 9.2.2).
     public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
+    /// Whether a request without a body has `Content-Length: 0` (RFC 9110, section 8.6).
+    package var announcesNoBody: Bool { self == .post || self == .put || self == .patch }
+
     /// Whether a request with this method may have a body (RFC 9110, section 9.3).
     package var allowsBody: Bool { !["GET", "HEAD", "TRACE"].contains(rawValue.uppercased()) }
 

@@ -280,11 +280,10 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
 
     private func sentCount(_ count: Int64) -> TransferCount? {
         guard hasBody else { return nil }
-        let total = if let live = request.body?.sequence { live.length } else { bodyLength }
         return TransferCount(
             isUpload: true,
             count: count,
-            total: total,
+            total: request.body?.knownLength,
             since: state.withLock { $0.times.start } ?? 0,
             isMain: isUpload
         )

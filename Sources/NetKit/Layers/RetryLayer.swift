@@ -18,14 +18,14 @@ struct RetryLayer: Layer {
         next: NextLayers
     ) async -> AttemptResult {
         var (request, call) = (request, call)
-        var sentAttempts = 0
+        var (sentAttempts, retries) = (0, 0)
         var retried: Retried?
-        // An interceptor around this layer may have sent attempts already.
-        let earlier = call.control.attempts
-        call.attempt = earlier + 1
+        call.attempt = call.control.nextAttempt
         if let stopped = call.control.stopped { return unsent(request, stopped, in: call) }
         while true {
             let start = call.clock.now
+            // An interceptor around this layer may send others before, or at once.
+            call.attempt = call.control.beginAttempt()
             addIdempotencyKey(to: &request, in: call)
             call.reporter?.report(.attempt(call.attempt))
             let result = await next.send(request, in: call)
@@ -40,7 +40,7 @@ struct RetryLayer: Layer {
                 result,
                 of: request,
                 from: start,
-                (earlier, sentAttempts),
+                (sentAttempts, retries),
                 in: call
             )
             guard let (delay, start) = wait else {
@@ -48,7 +48,8 @@ struct RetryLayer: Layer {
             }
             retried = Retried(result: last, decided: start)
             await Wait.pause(for: delay, since: start, control: call.control, clock: call.clock)
-            call.attempt += 1
+            retries += 1
+            call.attempt = call.control.nextAttempt
             if let stopped = call.control.stopped {
                 return unsent(request, stopped, after: retried, in: call)
             }
@@ -118,7 +119,7 @@ struct RetryLayer: Layer {
     ///   - result: The result of the attempt.
     ///   - request: The request.
     ///   - start: The time when the attempt started.
-    ///   - attempts: The number of attempts before this layer's first, and of those that it sent.
+    ///   - counts: The number of attempts of this layer that sent a request, and of its retries.
     ///   - call: The call.
     /// - Returns: The result, and the delay before another attempt, with its start, or nil for none.
     @inline(never)
@@ -126,13 +127,12 @@ struct RetryLayer: Layer {
         _ result: AttemptResult,
         of request: EncodedRequest,
         from start: UInt64,
-        _ attempts: (earlier: Int, sent: Int),
+        _ counts: (sent: Int, retries: Int),
         in call: CallContext
     ) -> (AttemptResult, (delay: Duration, start: UInt64)?) {
         let attempt = call.attempt
         if let response = result.response { call.reporter?.report(.received(response)) }
-        let retries = attempt - 1 - attempts.earlier
-        let next = step(after: result, of: request, retries, in: call)
+        let next = step(after: result, of: request, counts.retries, in: call)
         let decided = call.clock.now
         let history = note(next, result, from: start, in: call)
         var (result, delay) = (result, nil as Duration?)
@@ -140,7 +140,7 @@ struct RetryLayer: Layer {
         // The operation hears of an attempt that another one follows.
         let onAttempt = delay == nil ? nil : call.plan.onAttempt
         result.change { parts in
-            (parts.attempt, parts.sentAttempts, parts.history) = (attempt, attempts.sent, history)
+            (parts.attempt, parts.sentAttempts, parts.history) = (attempt, counts.sent, history)
             parts.isDebugged = onAttempt != nil
         }
         onAttempt?(result)

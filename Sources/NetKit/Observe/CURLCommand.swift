@@ -22,20 +22,27 @@ struct CURLCommand: CustomStringConvertible {
         redacting redaction: Redaction,
         notes: [String] = []
     ) {
-        var words = [CURLOption.method(request.method.rawValue)]
+        let method = request.sentMethod
+        var words = [CURLOption.method(method.rawValue)]
         words += CURLOption.url(redaction.shown(request.url))
         words += CURLOption.compressed(by: request.headers[.acceptEncoding])
         let body = CURLBody(of: request, redacting: redaction)
-        for (name, value) in Array(request.headers).ordered(by: Self.isBefore) {
-            var shown = redaction.shown(value, of: name, in: request.headers)
-            if name == .contentType, body.makesContentType {
-                guard let type = CURLOption.formType(value) else { continue }
-                shown = type
-            }
+        for (name, value) in Array(request.headers).ordered(by: Self.isBefore)
+        where name != .contentType || !body.makesContentType {
+            let shown = redaction.shown(value, of: name, in: request.headers)
             words.append(CURLOption.header(name.rawName, shown))
         }
         // Without this option, curl names itself.
         if request.headers[.userAgent] == nil { words.append("--header 'User-Agent:'") }
+        if request.body == nil, method.announcesNoBody {
+            words.append("--header 'Content-Length: 0'")
+        }
+        // It would ask before it sends a large body.
+        if let body = request.body, body.knownLength ?? .max >= 1 << 20,
+            request.headers["Expect"] == nil
+        {
+            words.append("--header 'Expect:'")
+        }
         words += body.words
         let comments = (notes + body.notes).map { "# \($0)\n" }.joined()
         description = comments + body.input + "curl " + words.joined(separator: " \\\n  ")
@@ -63,7 +70,7 @@ struct CURLBody {
     /// Creates the options for a request's body.
     init(of request: EncodedRequest, redacting redaction: Redaction) {
         guard let body = request.body else { return }
-        if let parts = body.parts,
+        if let parts = body.parts, request.headers.contentType?.isForm == true,
             let form = CURLForm(parts, redacting: redaction, whole: body.data != nil)
         {
             (words, input, notes) = (form.words, form.input, form.notes)
@@ -138,7 +145,10 @@ struct CURLForm {
         } else {
             return false
         }
-        if let mime = part.mime { content += ";type=\(mime)" }
+        if let mime = part.mime {
+            guard mime.isSafeInForm else { return false }
+            content += ";type=\(mime)"
+        }
         if let fileName = part.fileName {
             content += ";filename=" + QuotedString.quoting(redaction.shown(fileName))
         }
@@ -147,5 +157,16 @@ struct CURLForm {
         guard word.utf8.count < CURLOption.longestArgument else { return false }
         words.append("--form \(ShellWord.quoted(word))")
         return true
+    }
+}
+
+extension MimeType {
+    /// Whether it is that of a form, whose parts curl names as NetKit does.
+    fileprivate var isForm: Bool { type == "multipart" && subtype == "form-data" }
+
+    /// Whether curl takes it as it is: no invalid type, and no parameter that is an option of `--form`.
+    fileprivate var isSafeInForm: Bool {
+        MimeType(rawValue) != nil
+            && Set(parameters.keys).isDisjoint(with: ["type", "filename", "headers", "encoder"])
     }
 }

@@ -12,7 +12,7 @@ public struct CallEvent: Sendable {
         case attemptStarted(Int)
         /// The transport sends the request, for which it may first have to connect.
         case started
-        /// The whole request body was sent.
+        /// The whole request body was sent, unless it is empty, or live and of unknown length.
         case sent
         /// A redirect is followed, to this redacted URL.
         case redirected(HTTPStatus, to: String)

@@ -175,7 +175,7 @@ enum ExchangeText {
         let line = "\(request.method) \(redaction.shown(request.url))"
         let fields = fields(request.headers, redaction)
         guard let body = request.body else { return [line] + fields }
-        guard let data = body.data else { return [line] + fields + ["(\(body.length) bytes)"] }
+        guard let data = body.data else { return [line] + fields + ["(\(body.size))"] }
         return [line] + fields + Self.body(data, request.redactedType, redaction)
     }
 

@@ -19,7 +19,8 @@ public struct RetryPolicy: Hashable, Sendable {
     public var methods: Set<HTTPMethod>
     /// The longest `Retry-After` to honor.
     ///
-    /// With a longer one, the call fails immediately.
+    /// With a longer one, the call fails immediately. Of a 429 without the field, `RateLimit`, `RateLimit-Reset` and
+    /// `X-RateLimit-Reset` count, and the fields that other rate limiters send in their place.
     public var maximumRetryAfter: Duration
     /// Whether a budget limits the automatic retries per host.
     ///

@@ -74,7 +74,7 @@ public struct TransportError: Error, Sendable {
 
 extension TransportError.Kind {
     /// Whether the same request could succeed later, because the connection failed.
-    var isTransient: Bool {
+    package var isTransient: Bool {
         switch self {
         case .cannotFindHost, .cannotConnect, .connectionLost, .notConnected, .truncatedResponse:
             true

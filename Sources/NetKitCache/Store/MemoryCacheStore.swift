@@ -29,7 +29,9 @@ final class MemoryCacheStore: CacheStore {
         }
     }
 
-    /// The maximum size of a response in bytes: a tenth of the capacity.
+    /// The maximum size of a response in bytes: half of the capacity up to 1 MiB, or a tenth of it if that is more.
+    ///
+    /// So much memory is taken by each response that is being received.
     let maximumSize: Int
     let secret = EntryNames.makeSecret()
     private let state: Locked<State>
@@ -38,7 +40,8 @@ final class MemoryCacheStore: CacheStore {
     ///
     /// - Parameter capacity: The maximum number of bytes, including header fields. 0 or less stores nothing.
     init(capacity: Int) {
-        maximumSize = max(capacity, 0) / 10
+        let capacity = max(capacity, 0)
+        maximumSize = max(capacity / 10, min(capacity / 2, 1 << 20))
         state = Locked(State(index: CacheIndex(capacity: capacity)))
     }
 

@@ -50,18 +50,19 @@ package enum RetryAfter {
     private static func reset(_ text: String, now: Date) -> Duration? {
         let text = text.trimmingCharacters(in: .whitespaces)
         guard let seconds = Double(text), seconds >= 0, seconds < 1e15 else { return nil }
-        // A number above 15 years must be a Unix time.
-        let wait = seconds > 5e8 ? max(0, seconds - now.timeIntervalSince1970) : seconds
+        // A number above 15 years must be a Unix time, and a much larger one is in milliseconds.
+        let time = seconds > 1e11 ? seconds / 1_000 : seconds
+        let wait = time > 5e8 ? max(0, time - now.timeIntervalSince1970) : time
         return .seconds(wait.rounded(.up))
     }
 
     /// Parses `"day";r=0;t=3600, "minute";r=9;t=30`, the draft form of `RateLimit`.
     ///
-    /// - Returns: The longest `t` of the spent policies, which have `r=0`, or else of all.
+    /// - Returns: The longest `t` of the spent policies, which have `r=0`, or else of those without `r`.
     private static func rateLimit(_ text: String) -> Duration? {
-        var longest: [Bool: Int64] = [:]
+        var longest: [Bool?: Int64] = [:]
         for policy in withoutQuotations(text).split(separator: ",") {
-            var (isSpent, seconds) = (false, Int64?.none)
+            var (isSpent, seconds) = (Bool?.none, Int64?.none)
             for parameter in policy.split(separator: ";") {
                 let parts = parameter.split(separator: "=")
                     .map { $0.trimmingCharacters(in: .whitespaces) }
@@ -69,10 +70,10 @@ package enum RetryAfter {
                 if parts[0] == "t" { seconds = Int64(parts[1]) }
                 if parts[0] == "r" { isSpent = Int64(parts[1]) == 0 }
             }
-            guard let seconds else { continue }
+            guard let seconds, isSpent != false else { continue }
             longest[isSpent] = max(longest[isSpent] ?? 0, seconds)
         }
-        return (longest[true] ?? longest[false]).map { .seconds($0) }
+        return (longest[true] ?? longest[nil]).map { .seconds($0) }
     }
 
     /// Removes quoted strings, which can contain delimiters.

@@ -15,7 +15,8 @@ extension MockResponse {
     ///   - content: The whole content.
     ///   - request: The request.
     ///   - eTag: The version's entity tag, including its quotes. Defaults to none.
-    ///   - lastModified: The value of the `Last-Modified` field. Defaults to none.
+    ///   - lastModified: The value of the `Last-Modified` field. Defaults to none. A client can resume by it only if the
+    ///     response has a later `Date`, which you add with `header(_:_:)`.
     ///   - contentType: The media type. Defaults to `application/octet-stream`.
     /// - Returns: The response.
     public static func resource(

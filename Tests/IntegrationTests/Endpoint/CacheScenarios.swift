@@ -361,6 +361,32 @@ struct CacheScenarios: CacheSuite {
             ClosureInterceptor { request, next in try await next(request) }
         ]
         #expect(try await setting.get() == "1 stale")
+        // Before anything is sent, as one that signs requests.
+        endpoint.interceptors = [ClosureInterceptor(scope: .exchange) { _, _ in throw Rejection() }]
+        #expect(try await result(.standard).error?.underlying is Rejection)
+    }
+
+    @Test(
+        "serves a stale response in place of an outage, and of no other failure",
+        arguments: [
+            (.connectionLost, true), (.cannotConnect, true), (.cannotFindHost, true),
+            (.secureConnection, false), (.malformedResponse, false), (.unsupported, false),
+        ] as [(TransportError.Kind, Bool)]
+    )
+    func staleInPlaceOf(kind: TransportError.Kind, isStale: Bool) async throws {
+        let stub = StubTransport()
+        let clock = ManualClock()
+        let url = try #require(URL(string: "https://a.test"))
+        let endpoint = Endpoint(baseURL: url, transport: stub, retryingCount: 0, clock: clock)
+        endpoint.cache = .memory()
+        stub.on(.get, "/text") { _ in
+            .text("1").header("Cache-Control", "max-age=60, stale-if-error=600")
+        }
+        #expect(try await endpoint.value(for: CachedText()) == "1")
+        clock.advance(by: .seconds(61))
+        stub.on(.get, "/text") { _ in .failure(kind) }
+        let error = await CachedText().execute(on: endpoint).failure
+        #expect(error?.kind == (isStale ? nil : .transport(kind)))
     }
 
     @Test("doesn't count calls that it answers for the retry budget")

@@ -320,11 +320,18 @@ struct CoalescingScenarios {
         #expect(server.requests.count == 1)
 
         server.route(nil, "/item") { _ in .fault(.stall) }
+        let failures = Locked<[String?]>([])
+        endpoint.observation.registerExchanges { exchange in
+            failures.withLock { $0.append(exchange.failure) }
+        }
         let others = (0..<3).map { _ in Item().execute(on: endpoint).onSuccess { _ in } }
         _ = try await server.waitForRequests(2)
         await eventually { endpoint.coalescer.waiting == 3 }
         endpoint.cancelAllRequests()
         for other in others { #expect(await other.failure?.kind == .cancelled) }
         try await server.waitForClientClose()
+        // The transfer that nobody waits for is reported, too.
+        await eventually { failures.withLock { $0.count } == 1 }
+        #expect(failures.withLock { $0.count } == 1)
     }
 }

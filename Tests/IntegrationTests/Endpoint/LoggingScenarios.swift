@@ -158,7 +158,7 @@ struct LoggingScenarios {
         #expect(
             logger.lines.map(stable) == [
                 "error [n] DefaultRequest<String, ServerMessage> GET http://host/none: 429 Too Many Requests"
-                    + "; not retried: Retry-After 3600 s is longer than 60 s"
+                    + "; not retried: the server asks for a delay of 3600 s, more than 60 s"
                     + " (RetryPolicy.maximumRetryAfter), t"
             ]
         )

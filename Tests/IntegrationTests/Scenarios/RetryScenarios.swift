@@ -84,7 +84,7 @@ struct RetryScenarios {
             name: "a wait beyond the policy's maximum",
             answers: { [.status(429).header("Retry-After", "3600")] },
             history: [
-                "429 Too Many Requests, not retried: Retry-After 3600 s is longer than 60 s (RetryPolicy.maximumRetryAfter)"
+                "429 Too Many Requests, not retried: the server asks for a delay of 3600 s, more than 60 s (RetryPolicy.maximumRetryAfter)"
             ]
         ),
         Case(

@@ -29,26 +29,33 @@ struct MemoryCacheStoreTests {
     }
 
     @Test(
-        "keeps no response above a tenth of the capacity",
+        "keeps no response above half of the capacity",
         arguments: [nil, 5000, 100_000] as [Int64?]
     )
     func tooLong(length: Int64?) throws {
         let store = MemoryCacheStore(capacity: 100_000)
-        #expect(store.writer(for: key, length: 10_001) == nil)
+        #expect(store.writer(for: key, length: 50_001) == nil)
         guard let writer = store.writer(for: key, length: length) else {
             #expect(length == 100_000)
             return
         }
-        writer.write(Data(count: 6000))
+        writer.write(Data(count: 30_000))
         #expect(!writer.isDiscarded)
-        writer.write(Data(count: 6000))
+        writer.write(Data(count: 30_000))
         #expect(writer.isDiscarded && !writer.isFull)
+    }
+
+    @Test("keeps no response above 1 MiB and a tenth of the capacity")
+    func largeCapacity() {
+        #expect(MemoryCacheStore(capacity: 4 << 20).maximumSize == 1 << 20)
+        #expect(MemoryCacheStore(capacity: 32 << 20).maximumSize == (32 << 20) / 10)
+        #expect(MemoryCacheStore(capacity: -1).maximumSize == 0)
     }
 
     @Test("counts header fields")
     func fields() async throws {
         let store = MemoryCacheStore(capacity: 100_000)
-        let head = CacheSamples.head(headers: ["X": String(repeating: "x", count: 10_000)])
+        let head = CacheSamples.head(headers: ["X": String(repeating: "x", count: 50_000)])
         let writer = try #require(store.writer(for: key, length: nil))
         #expect(await !writer.commit(head))
         #expect(writer.isDiscarded)
@@ -60,7 +67,7 @@ struct MemoryCacheStoreTests {
         #expect(store.usage.bytes == small + field + 7)
     }
 
-    @Test("keeps nothing without capacity", arguments: [0, -1, .min, 9])
+    @Test("keeps nothing without capacity", arguments: [0, -1, .min, 1])
     func noCapacity(capacity: Int) {
         let store = MemoryCacheStore(capacity: capacity)
         #expect(store.writer(for: key, length: nil) == nil)
@@ -70,7 +77,7 @@ struct MemoryCacheStoreTests {
     @Test("evicts a response that an update makes too long")
     func longUpdate() async throws {
         let store = MemoryCacheStore(capacity: 100_000)
-        #expect(await store.keep(CacheSamples.head(), Data(count: 9000)))
+        #expect(await store.keep(CacheSamples.head(), Data(count: 49_000)))
         let response = try #require(await store.find(key))
         let headers: HTTPHeaders = ["X": String(repeating: "x", count: 2000)]
         await store.update(response, to: CacheSamples.head(headers: headers))

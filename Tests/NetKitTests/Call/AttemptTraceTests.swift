@@ -22,7 +22,7 @@ struct AttemptTraceTests {
             ),
             (
                 .response(503), .stop(.retryAfterTooLong(.seconds(90))),
-                "503 Service Unavailable in 12.3 ms, not retried: Retry-After 90 s is longer than 60 s"
+                "503 Service Unavailable in 12.3 ms, not retried: the server asks for a delay of 90 s, more than 60 s"
                     + " (RetryPolicy.maximumRetryAfter)"
             ),
             (

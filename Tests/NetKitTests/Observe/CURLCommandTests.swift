@@ -115,7 +115,7 @@ struct CURLCommandTests {
     }
 
     @Test(
-        "passes the method and URL to curl unchanged",
+        "passes the method and URL to curl as NetKit sends them",
         arguments: [
             (.custom("A'B$C`D&E|F!"), "http://h/p?q=it's&b=$x%20%60id%60;c=*"),
             (.custom("get"), "http://h/(a)?x=~"),
@@ -125,7 +125,7 @@ struct CURLCommandTests {
         let request = try request(method, url, headers: [:])
         let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
         #expect(
-            run.words == ["--request", method.rawValue, "--url", url, "--compressed"]
+            run.words == ["--request", request.sentMethod.rawValue, "--url", url, "--compressed"]
                 + Self.noUserAgent
         )
     }
@@ -331,7 +331,8 @@ struct CURLCommandTests {
         "leaves the type of a form to curl, unless it isn't the usual one",
         arguments: [
             ("multipart/form-data; boundary=B", nil), ("Multipart/Form-Data", nil),
-            ("multipart/mixed; boundary=B", "Content-Type: multipart/mixed"),
+            // As curl would name its parts otherwise.
+            ("multipart/mixed; boundary=B", "Content-Type: multipart/mixed; boundary=B"),
         ] as [(String, String?)]
     )
     func formType(type: String, field: String?) throws {
@@ -342,6 +343,54 @@ struct CURLCommandTests {
         let request = try request(headers: [.contentType: type], body: body)
         let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
         #expect(run.words.first { $0.hasPrefix("Content-Type") } == field)
-        #expect(run.words.suffix(2) == ["--form", "a=\"1\""])
+        let words = field == nil ? ["--form", "a=\"1\""] : ["--data-binary", "--B"]
+        #expect(run.words.suffix(2) == words)
+    }
+
+    @Test(
+        "sends a form as bytes if curl would read the type of a part in another way",
+        arguments: [
+            ("text/plain; charset=utf-8", true), ("text/x", true), ("", false), ("plain", false),
+            ("a b/c d", false), ("text/x; headers=\"X: y\"", false), ("text/x; FileName=q", false),
+        ]
+    )
+    func partType(type: String, isForm: Bool) throws {
+        var body = BodySource(Data("--B".utf8))
+        let mime = MimeType(rawValue: type)
+        body.parts = [
+            FormPart(name: "a", fileName: nil, mime: mime, source: BodySource(Data("1".utf8)))
+        ]
+        let request = try request(
+            headers: [.contentType: "multipart/form-data; boundary=B"],
+            body: body
+        )
+        let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
+        #expect(run.words.contains("--form") == isForm)
+    }
+
+    @Test("has the fields that NetKit sends and curl wouldn't, and none that only curl would")
+    func implied() throws {
+        func fields(
+            _ method: HTTPMethod,
+            _ body: Data?,
+            _ headers: HTTPHeaders = [:]
+        ) throws
+            -> [String]
+        {
+            let request = try request(method, headers: headers, body: body.map { BodySource($0) })
+            let words = try FakeCURL.run(CURLCommand(request, redacting: .none).description).words
+            return words.filter { $0.hasPrefix("Content-Length") || $0.hasPrefix("Expect") }
+        }
+        for method in [HTTPMethod.post, .put, .patch] {
+            #expect(try fields(method, nil) == ["Content-Length: 0"])
+        }
+        #expect(try fields(.delete, nil) == [])
+        #expect(try fields(.post, Data("x".utf8)) == [])
+        let large = Data(repeating: 0x78, count: 1 << 20)
+        #expect(try fields(.post, large) == ["Expect:"])
+        let asked: HTTPHeaders = ["Expect": "100-continue"]
+        #expect(try fields(.post, large, asked) == ["Expect: 100-continue"])
+        let custom = try request(.custom("get"), headers: [:])
+        #expect("\(CURLCommand(custom, redacting: .none))".hasPrefix("curl --request GET"))
     }
 }

@@ -1,6 +1,10 @@
 package import Foundation
 package import NetKit
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A request in the words of OpenTelemetry's semantic conventions for HTTP clients.
 package struct RequestAttributes: Hashable, Sendable {
     /// The methods that stand for themselves; any other one is `_OTHER`.
@@ -20,7 +24,7 @@ package struct RequestAttributes: Hashable, Sendable {
     package let url: String
 
     package init(_ request: EncodedRequest) {
-        let method = request.method.rawValue
+        let method = Self.sentMethod(of: request)
         let isKnown = Self.methods.contains(method)
         self.method = isKnown ? method : "_OTHER"
         originalMethod = isKnown ? nil : method
@@ -28,6 +32,12 @@ package struct RequestAttributes: Hashable, Sendable {
         address = url.host?.lowercased() ?? ""
         port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
         self.url = Self.redacted(url)
+    }
+
+    /// The method as it is sent: `URLRequest` capitalizes some, such as `get`.
+    private static func sentMethod(of request: EncodedRequest) -> String {
+        guard case .custom(let token) = request.method else { return request.method.rawValue }
+        return request.urlRequest.httpMethod ?? token
     }
 
     /// A URL without its secrets, as NetKit's log lines show it.

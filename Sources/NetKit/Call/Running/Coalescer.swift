@@ -75,12 +75,15 @@ final class Coalescer: Sendable {
             var waiting: [Int: (wait: Wait, call: CallControl)] = [:]
             var lastNumber = 0
             var result: AttemptResult?
+            var isLeft = false
         }
 
         let control: CallControl
         /// The reporter of the call that started the transfer, or nil without subscribers.
         let reporter: CallReporter?
         let work = SharedWork()
+        /// Ends with the transfer.
+        let end = Wait()
         let state = Locked(State())
 
         init(_ control: CallControl, _ reporter: CallReporter?) {
@@ -146,9 +149,12 @@ final class Coalescer: Sendable {
             state.waiting[number] = nil
             return (state.result, state.waiting.isEmpty)
         }
+        if result == nil, isLast, leave(transfer, of: key) {
+            // It is stopped, and reports how it ends.
+            await transfer.end.run(CallControl(clock: clock))
+        }
         control.adopt(transfer.control.history)
         if let result { return result }
-        if isLast { leave(transfer, of: key) }
         let failure = control.stopped.map { CallFailure($0) } ?? .cancelled
         return AttemptResult(request, failure: failure)
     }
@@ -180,13 +186,20 @@ final class Coalescer: Sendable {
     }
 
     /// Cancels a transfer that has no waiting calls.
-    private func leave(_ transfer: Transfer, of key: Key) {
+    ///
+    /// - Returns: Whether it did: the last of several calls that leave does.
+    private func leave(_ transfer: Transfer, of key: Key) -> Bool {
         let isLeft = transfers.withLock { transfers in
-            guard transfer.state.withLock({ $0.waiting.isEmpty }) else { return false }
-            if transfers[key] === transfer { transfers[key] = nil }
-            return true
+            let isLeft = transfer.state.withLock { state in
+                guard state.waiting.isEmpty, !state.isLeft else { return false }
+                state.isLeft = true
+                return true
+            }
+            if isLeft, transfers[key] === transfer { transfers[key] = nil }
+            return isLeft
         }
         if isLeft { transfer.control.stop(.cancelled) }
+        return isLeft
     }
 
     private func end(_ transfer: Transfer, of key: Key, _ result: AttemptResult) {
@@ -198,5 +211,6 @@ final class Coalescer: Sendable {
             }
         }
         for (wait, _) in waiting { wait.finish() }
+        transfer.end.finish()
     }
 }

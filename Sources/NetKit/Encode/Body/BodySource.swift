@@ -60,6 +60,12 @@ public struct BodySource: Sendable {
         opener = open
     }
 
+    /// The number of bytes, or nil for a live sequence that doesn't announce it.
+    package var knownLength: Int64? { if let sequence { sequence.length } else { length } }
+
+    /// The number of bytes, in words.
+    var size: String { knownLength.map { "\($0) bytes" } ?? "of unknown length" }
+
     /// Whether there may be bytes to send, be it so many or an unknown number.
     package var hasContent: Bool { length > 0 || sequence != nil }
 

@@ -35,16 +35,18 @@ struct InterceptorsLayer: Layer {
                     if scope == .call, let earlier = sends.withLock({ $0.sentAgain() }) {
                         noteSendingAgain(after: earlier, in: call)
                     }
+                    sends.withLock { $0.underWay += 1 }
                     var result = await call.control.branch { control in
                         var part = call
                         part.control = control
                         return await next.send(request, in: part)
                     }
-                    sends.withLock { $0.note(&result) }
+                    sends.withLock { $0.note(&result) }?.resume()
                     return result
                 }
             }
         }
+        if call.control.stopped != nil { await settle(sends) }
         let sent = sends.withLock { $0 }
         switch outcome {
         case .success(let response):
@@ -82,8 +84,25 @@ struct InterceptorsLayer: Layer {
         }
     }
 
+    /// Waits for what is still under way, which a stop ends at once, so that it is reported.
+    @inline(never)
+    private func settle(_ sends: Locked<Sends>) async {
+        await withCheckedContinuation { continuation in
+            let isSettled = sends.withLock { sends in
+                guard sends.underWay > 0 else { return true }
+                sends.onSettled = continuation
+                return false
+            }
+            if isSettled { continuation.resume() }
+        }
+    }
+
     /// What the interceptors have sent through the layers below.
     private struct Sends {
+        /// The number of requests without a result.
+        var underWay = 0
+        /// Waits until there is none.
+        var onSettled: CheckedContinuation<Void, Never>?
         /// The last result, with what all of them sent.
         var last: AttemptResult?
         /// The last result with a response.
@@ -104,7 +123,9 @@ struct InterceptorsLayer: Layer {
         }
 
         /// Notes a result, and adds what the earlier ones sent to it.
-        mutating func note(_ result: inout AttemptResult) {
+        ///
+        /// - Returns: What waits for this result, the last one under way.
+        mutating func note(_ result: inout AttemptResult) -> CheckedContinuation<Void, Never>? {
             if let last {
                 result.change { parts in
                     parts.sentAttempts += last.sentAttempts
@@ -116,6 +137,10 @@ struct InterceptorsLayer: Layer {
                 streamedLength = result.streamedLength
             }
             last = result
+            underWay -= 1
+            guard underWay == 0 else { return nil }
+            defer { onSettled = nil }
+            return onSettled
         }
     }
 

@@ -9,7 +9,7 @@ import NetKitSupport
 /// The stream buffers up to 16 MiB of unread bytes. A transport with backpressure slows the server down before that
 /// limit. Over other transports, such as ``URLSessionTransport``, the stream ends the transfer at the limit and later
 /// requests the rest. That requires a 200 response without compression, with `Accept-Ranges: bytes` and a strong
-/// `ETag`, or without an `ETag` a `Last-Modified`. Otherwise reading throws
+/// `ETag`, or without an `ETag` a `Last-Modified` at least a second older than the `Date`. Otherwise reading throws
 /// ``StreamFailure/readerTooSlow(bufferedBytes:)``.
 ///
 /// Reading throws ``StreamFailure``. A request for the rest can also throw the errors of an interceptor or of

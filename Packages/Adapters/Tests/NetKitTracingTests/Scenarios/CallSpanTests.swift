@@ -153,6 +153,18 @@ struct CallSpanTests {
         }
     }
 
+    @Test("names a method as it is sent, whatever its case")
+    func sentMethod() async throws {
+        server.route(nil, "/api/text") { _ in .text("plain") }
+        endpoint.traceCalls(with: setting.tracer)
+        _ = try await endpoint.value(for: Text(path: "text", method: .custom("get")))
+        #expect(server.requests.map { "\($0.method)" } == ["GET"])
+        for span in setting.spans {
+            #expect(span.attributes["http.request.method"] == "GET")
+            #expect(span.attributes["http.request.method_original"] == nil)
+        }
+    }
+
     @Test("has the events that a thread of the transport delivers")
     func otherThread() async throws {
         let (clock, idle) = (ManualClock(), Duration.seconds(10))
