@@ -150,7 +150,8 @@ extension RequestExecutionOperation {
 extension RequestExecutionOperation {
     /// The decoded value, once the call succeeds.
     ///
-    /// Several tasks can await it. Canceling one of them cancels the call.
+    /// Several tasks can await it. Canceling one of them cancels the call. The handlers of the operation may run after
+    /// that, on their queue.
     ///
     /// - Throws: The call's ``ErrorResponse``.
     public var value: T.ResponseObjectType {
