@@ -261,7 +261,7 @@ extension CacheLayer {
             guard [500, 502, 503, 504].contains(response.status.rawValue) else { return false }
         case .failure(let failure):
             // Only a failed refresh is final: an interceptor's own error is for the caller.
-            guard failure.isOutage || result.isFinal && failure.isOfCaller else { return false }
+            guard failure.isOutage || result.isFinal && !failure.endsCall else { return false }
         }
         // The redirects layer wouldn't see it.
         guard !RedirectTarget.isRedirect(stored.head.status.rawValue) else { return false }
@@ -468,8 +468,11 @@ extension CallFailure {
         }
     }
 
-    /// Whether the caller's own code failed, such as a refresh.
-    fileprivate var isOfCaller: Bool {
-        if case .interceptor = self { true } else { false }
+    /// Whether the call has ended, regardless of the retry policy.
+    fileprivate var endsCall: Bool {
+        switch self {
+        case .cancelled, .timeout(.total): true
+        case .transport, .timeout(.idle), .invalidRequest, .interceptor: false
+        }
     }
 }

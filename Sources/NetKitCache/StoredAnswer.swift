@@ -29,7 +29,7 @@ struct StoredAnswer: Layer {
                 try await pass(head, to: sink, content, in: call, since: start)
                 parts.streamedLength = stored.body.count
             } else if !isHead {
-                body = try await data()
+                body = try await data(in: call)
                 report(stored.body.count, of: head, into: nil, in: call, since: start)
             }
             try sink?.end()
@@ -65,13 +65,13 @@ struct StoredAnswer: Layer {
     }
 
     /// Returns the whole body.
-    private func data() async throws -> Data {
+    private func data(in call: CallContext) async throws -> Data {
         guard stored.body.count <= Int64(maximumSize) else {
             throw TransportError(responseLargerThan: maximumSize)
         }
         switch stored.body {
         case .data(let data): return data
-        case .file(let file): return try await file.read(at: 0, count: Int(file.count))
+        case .file(let file): return try await read(file, at: 0, count: Int(file.count), in: call)
         }
     }
 
@@ -90,7 +90,7 @@ struct StoredAnswer: Layer {
                 if sink.awaitRoom({ wait.finish() }) { await wait.run(call.control) }
             }
             if let stopped = call.control.stopped { throw CallFailure(stopped) }
-            let portion = try await portion(at: passed)
+            let portion = try await portion(at: passed, in: call)
             guard !portion.isEmpty else { throw TransportError(.truncatedResponse) }
             try sink.write(portion)
             passed += Int64(portion.count)
@@ -98,12 +98,31 @@ struct StoredAnswer: Layer {
         }
     }
 
-    private func portion(at offset: Int64) async throws -> Data {
+    private func portion(at offset: Int64, in call: CallContext) async throws -> Data {
         switch stored.body {
         // A slice would keep its parent's indices.
         case .data(let data): return Data(data.dropFirst(Int(offset)).prefix(Self.portion))
-        case .file(let file): return try await file.read(at: offset, count: Self.portion)
+        case .file(let file):
+            return try await read(file, at: offset, count: Self.portion, in: call)
         }
+    }
+
+    /// Reads a part of a file, but doesn't wait for a hanging disk once the call is stopped.
+    private func read(
+        _ file: any StoredFile,
+        at offset: Int64,
+        count: Int,
+        in call: CallContext
+    ) async throws -> Data {
+        let read = await call.control.run { () async -> Result<Data, any Error> in
+            do {
+                return .success(try await file.read(at: offset, count: count))
+            } catch {
+                return .failure(error)
+            }
+        }
+        // The only failure of the outer one is the stop.
+        return try read.get().get()
     }
 
     private func report(

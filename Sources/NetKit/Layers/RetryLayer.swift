@@ -32,8 +32,7 @@ struct RetryLayer: Layer {
             if result.isSent {
                 sentAttempts += 1
                 if sentAttempts == 1 { count(request, in: call) }
-            } else if let retried, call.control.stopped == nil {
-                // A stopped one may be in flight below an interceptor.
+            } else if let retried {
                 giveBack(retried, of: request, in: call)
             }
             let (last, wait) = conclude(

@@ -323,11 +323,14 @@ struct CacheScenarios: CacheSuite {
         )
     }
 
-    @Test("serves a stale response when the token refresh fails")
-    func staleWithoutToken() async throws {
+    @Test("serves a stale response when the token refresh fails", arguments: [false, true])
+    func staleWithoutToken(isOfTransport: Bool) async throws {
         struct NoToken: Error {}
         setting.serve("max-age=60, stale-if-error=600")
-        let authentication = BearerAuthentication(token: "1") { _ in throw NoToken() }
+        let authentication = BearerAuthentication(token: "1") { _ in
+            guard isOfTransport else { throw NoToken() }
+            throw TransportError(.malformedResponse)
+        }
         endpoint.authentication = authentication
         #expect(try await setting.get() == "1 miss")
         #expect(try await setting.get() == "1 hit")

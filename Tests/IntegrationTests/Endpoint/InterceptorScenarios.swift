@@ -344,7 +344,11 @@ struct CircuitBreakerScenarios {
         server.route(nil, "/text") { request in
             request.header("Authorization") == nil ? .text("fine") : .status(401)
         }
-        let breaker = CircuitBreaker(minimumAttempts: 1, window: .seconds(3600))
+        let breaker = CircuitBreaker(
+            minimumAttempts: 1,
+            window: .seconds(3600),
+            pause: .seconds(3600)
+        )
         let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         func derived(_ inner: ClosureInterceptor? = nil) -> Endpoint {
             endpoint.derived { $0.interceptors = [breaker] + (inner.map { [$0] } ?? []) }

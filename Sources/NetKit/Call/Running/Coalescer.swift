@@ -149,14 +149,14 @@ final class Coalescer: Sendable {
             state.waiting[number] = nil
             return (state.result, state.waiting.isEmpty)
         }
-        if result == nil, isLast, leave(transfer, of: key) {
+        let reason = control.stopped ?? .cancelled
+        if result == nil, isLast, leave(transfer, of: key, because: reason) {
             // It is stopped, and reports how it ends.
             await transfer.end.run(CallControl(clock: clock))
         }
         control.adopt(transfer.control.history)
         if let result { return result }
-        let failure = control.stopped.map { CallFailure($0) } ?? .cancelled
-        return AttemptResult(request, failure: failure)
+        return AttemptResult(request, failure: CallFailure(reason))
     }
 
     /// Adds a waiting call to a transfer.
@@ -185,10 +185,14 @@ final class Coalescer: Sendable {
         }
     }
 
-    /// Cancels a transfer that has no waiting calls.
+    /// Stops a transfer that has no waiting calls, as the last of them was stopped.
     ///
     /// - Returns: Whether it did: the last of several calls that leave does.
-    private func leave(_ transfer: Transfer, of key: Key) -> Bool {
+    private func leave(
+        _ transfer: Transfer,
+        of key: Key,
+        because reason: StopReason
+    ) -> Bool {
         let isLeft = transfers.withLock { transfers in
             let isLeft = transfer.state.withLock { state in
                 guard state.waiting.isEmpty, !state.isLeft else { return false }
@@ -198,7 +202,7 @@ final class Coalescer: Sendable {
             if isLeft, transfers[key] === transfer { transfers[key] = nil }
             return isLeft
         }
-        if isLeft { transfer.control.stop(.cancelled) }
+        if isLeft { transfer.control.stop(reason) }
         return isLeft
     }
 

@@ -3,8 +3,8 @@ import NetKitSupport
 
 /// An interceptor that stops sending to a failing host, then probes for recovery.
 ///
-/// A sent attempt counts as failed without a complete response, or with a status code of 500 or above, unless a redirect
-/// to another origin led to it. The cache's answers don't count, nor do attempts that were canceled or failed before they
+/// A sent attempt counts as failed without a complete response, such as without a connection, or with a status code of 500
+/// or above, unless a redirect to another origin led to it. The cache's answers don't count, nor do attempts that were canceled or failed before they
 /// were sent. Several endpoints can share a circuit breaker. Put it before the interceptors that it should also skip:
 ///
 /// ```swift

@@ -36,12 +36,12 @@ struct InterceptorsLayer: Layer {
                         noteSendingAgain(after: earlier, in: call)
                     }
                     sends.withLock { $0.underWay += 1 }
-                    var result = await call.control.branch { control in
+                    let result = await call.control.branch { control in
                         var part = call
                         part.control = control
                         return await next.send(request, in: part)
                     }
-                    sends.withLock { $0.note(&result) }?.resume()
+                    sends.withLock { $0.note(result) }?.resume()
                     return result
                 }
             }
@@ -60,7 +60,8 @@ struct InterceptorsLayer: Layer {
                 parts.streamedLength = sent.streamedLength
                 guard let last = sent.last else { return }
                 (parts.sentAttempts, parts.isSent) = (last.sentAttempts, last.isSent)
-                parts.history = last.history
+                // Of two attempts at once, the last one to be noted needn't be the last to end.
+                parts.history = scope == .call ? call.control.history : last.history
                 // The last one is none if it was stopped before it was sent.
                 guard parts.isDebugged, !last.isDebugged,
                     last.history.last?.number == last.attempt
@@ -71,10 +72,7 @@ struct InterceptorsLayer: Layer {
             return await deliver(result, in: call)
         case .failure(let failure):
             var result = sent.last ?? AttemptResult(request, failure: failure)
-            if sent.last == nil, scope == .call {
-                // The layers below have not returned yet.
-                result.change { $0.history = call.control.history }
-            }
+            if scope == .call { result.change { $0.history = call.control.history } }
             // The error of an interceptor that rejects a response.
             if result.response != nil, result.fallback != nil {
                 result.change { $0.fallback = nil }
@@ -125,7 +123,8 @@ struct InterceptorsLayer: Layer {
         /// Notes a result, and adds what the earlier ones sent to it.
         ///
         /// - Returns: What waits for this result, the last one under way.
-        mutating func note(_ result: inout AttemptResult) -> CheckedContinuation<Void, Never>? {
+        mutating func note(_ result: AttemptResult) -> CheckedContinuation<Void, Never>? {
+            var result = result
             if let last {
                 result.change { parts in
                     parts.sentAttempts += last.sentAttempts
