@@ -260,8 +260,7 @@ extension CacheLayer {
         case .response(let response):
             guard [500, 502, 503, 504].contains(response.status.rawValue) else { return false }
         case .failure(let failure):
-            // Only a failed refresh is final: an interceptor's own error is for the caller.
-            guard failure.isOutage || result.isFinal && !failure.endsCall else { return false }
+            guard failure.isReplaceable(ofCredential: result.isFinal) else { return false }
         }
         // The redirects layer wouldn't see it.
         guard !RedirectTarget.isRedirect(stored.head.status.rawValue) else { return false }
@@ -459,20 +458,16 @@ struct StaleIfErrorLayer: Layer {
 }
 
 extension CallFailure {
-    /// Whether the server couldn't be reached or didn't answer, as a retry could change.
-    fileprivate var isOutage: Bool {
+    /// Returns whether a stale response may replace the failure: an outage, which a retry could change, or a failed refresh.
+    ///
+    /// - Parameter isOfCredential: Whether a refresh failed. Any other error of the caller's own code is for the caller.
+    /// - Returns: Whether it may.
+    fileprivate func isReplaceable(ofCredential isOfCredential: Bool) -> Bool {
         switch self {
-        case .transport(let error): error.kind.isTransient
+        case .transport(let error): isOfCredential || error.kind.isTransient
         case .timeout(.idle): true
-        case .timeout(.total), .cancelled, .invalidRequest, .interceptor: false
-        }
-    }
-
-    /// Whether the call has ended, regardless of the retry policy.
-    fileprivate var endsCall: Bool {
-        switch self {
-        case .cancelled, .timeout(.total): true
-        case .transport, .timeout(.idle), .invalidRequest, .interceptor: false
+        case .invalidRequest, .interceptor: isOfCredential
+        case .cancelled, .timeout(.total): false
         }
     }
 }

@@ -11,8 +11,7 @@ public import Foundation
 /// A canceled or failed call keeps the partial file. If the server sent a strong validator, NetKit records it and the
 /// length in `name.part-version`. The next attempt or call for the same file then resumes the download, even from a
 /// different URL, if validator and length match: pass a URL of the same content, or check the digest. Without a validator,
-/// the download starts over. A hash replaces the end of a name that these endings would make
-/// longer than 255 bytes.
+/// the download starts over. A hash replaces the end of a name that these endings would make longer than 255 bytes.
 ///
 /// Interceptors of the scopes ``InterceptorScope/attempt`` and ``InterceptorScope/call`` get the response when the file is in
 /// its place. One that rejects responses needs the scope ``InterceptorScope/exchange``.

@@ -100,8 +100,7 @@ public protocol Request<ResponseObjectType, ErrorType>: _RequestMembers {
     ///
     /// Calls on one endpoint are identical if their request type, method, URL, header fields, cookies, credential,
     /// ``isAuthenticated``, ``cachePolicy``, ``priority``, idle timeout and retries match, and the endpoint's settings
-    /// didn't change between them. Only GET and HEAD requests without
-    /// a body are coalesced. Each call decodes the response itself, has its own deadline, and can be canceled separately. The
+    /// didn't change between them. Only GET and HEAD requests without a body are coalesced. Each call decodes the response itself, has its own deadline, and can be canceled separately. The
     /// transfer is canceled when its last call is. What interceptors change isn't compared: leave it false if they make
     /// different requests of equal ones, such as by ``context``.
     var isCoalesced: Bool { get }

@@ -75,7 +75,6 @@ final class Coalescer: Sendable {
             var waiting: [Int: (wait: Wait, call: CallControl)] = [:]
             var lastNumber = 0
             var result: AttemptResult?
-            var isLeft = false
         }
 
         let control: CallControl
@@ -194,13 +193,11 @@ final class Coalescer: Sendable {
         because reason: StopReason
     ) -> Bool {
         let isLeft = transfers.withLock { transfers in
-            let isLeft = transfer.state.withLock { state in
-                guard state.waiting.isEmpty, !state.isLeft else { return false }
-                state.isLeft = true
-                return true
-            }
-            if isLeft, transfers[key] === transfer { transfers[key] = nil }
-            return isLeft
+            // One that has ended, or that another call has left, is no longer there.
+            guard transfers[key] === transfer, transfer.state.withLock({ $0.waiting.isEmpty })
+            else { return false }
+            transfers[key] = nil
+            return true
         }
         if isLeft { transfer.control.stop(reason) }
         return isLeft
