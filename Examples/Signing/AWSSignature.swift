@@ -253,7 +253,7 @@ private actor AWSClock {
         at now: () -> Date
     ) -> Bool {
         guard [400, 401, 403].contains(response.statusCode),
-            let date = response.headers["Date"].flatMap(Self.date)
+            let date = response.headers[.date].flatMap(Self.date)
         else { return false }
         let found = date.timeIntervalSince(now())
         guard abs(found - used) > 120 else { return false }

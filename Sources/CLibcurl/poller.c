@@ -35,6 +35,8 @@ typedef struct {
     /// Whether it is a connection of HTTP/1.1, and its local port; 0 for that of a unix socket.
     bool is_http1;
     uint16_t port;
+    /// Its place among those of HTTP/1.1.
+    size_t place;
 } socket_state;
 
 /// libcurl 7.88 waits for room although it may not send, while an upload over HTTP/2 has used up its window or was reset. There
@@ -49,6 +51,9 @@ struct nk_poller {
     int wake_write;
     socket_state *sockets;
     size_t capacity;
+    /// The sockets of HTTP/1.1, in no order. There is room for `capacity`.
+    int *http1;
+    size_t http1_count;
     nk_quiet_callback quiet;
     /// Whether libcurl took bytes of a body since `nk_poller_begin`.
     bool has_sent;
@@ -82,8 +87,11 @@ static socket_state *state_of(nk_poller *poller, int socket) {
         while (capacity <= (size_t)socket) capacity *= 2;
         socket_state *sockets = realloc(poller->sockets, capacity * sizeof(socket_state));
         if (!sockets) return NULL;
-        memset(sockets + poller->capacity, 0, (capacity - poller->capacity) * sizeof(socket_state));
         poller->sockets = sockets;
+        int *http1 = realloc(poller->http1, capacity * sizeof(int));
+        if (!http1) return NULL;
+        poller->http1 = http1;
+        memset(sockets + poller->capacity, 0, (capacity - poller->capacity) * sizeof(socket_state));
         poller->capacity = capacity;
     }
     return &poller->sockets[socket];
@@ -103,6 +111,11 @@ static void wake(nk_poller *poller, int socket, socket_state *state) {
 /// Forgets all about a socket.
 static void forget(nk_poller *poller, socket_state *state) {
     if (state->is_resting) poller->resting--;
+    if (state->is_http1) {
+        int last = poller->http1[--poller->http1_count];
+        poller->http1[state->place] = last;
+        poller->sockets[last].place = state->place;
+    }
     *state = (socket_state){ 0 };
 }
 
@@ -267,6 +280,7 @@ void nk_poller_destroy(nk_poller *poller) {
     if (poller->queue >= 0) close(poller->queue);
     if (poller->wake_read >= 0) close(poller->wake_read);
     if (poller->wake_write >= 0 && poller->wake_write != poller->wake_read) close(poller->wake_write);
+    free(poller->http1);
     free(poller->sockets);
     free(poller);
 }
@@ -336,6 +350,8 @@ void nk_poller_note_http1(nk_poller *poller, int socket) {
     socket_state *state = state_of(poller, socket);
     if (!state || !state->is_owned || state->is_http1) return;
     state->is_http1 = true;
+    state->place = poller->http1_count++;
+    poller->http1[state->place] = socket;
     struct sockaddr_storage address = { 0 };
     socklen_t size = sizeof(address);
     getsockname(socket, (struct sockaddr *)&address, &size);
@@ -345,11 +361,12 @@ void nk_poller_note_http1(nk_poller *poller, int socket) {
 
 int nk_poller_look(nk_poller *poller, int port) {
     int result = -1;
-    for (size_t socket = 0; socket < poller->capacity; socket++) {
-        socket_state *state = &poller->sockets[socket];
-        if (!state->is_http1 || state->interest != 0 || state->port != port) continue;
+    for (size_t place = 0; place < poller->http1_count; place++) {
+        int socket = poller->http1[place];
+        const socket_state *state = &poller->sockets[socket];
+        if (state->interest != 0 || state->port != port) continue;
         char byte;
-        ssize_t count = recv((int)socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+        ssize_t count = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
         if (count >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) return 1;
         result = 0;
     }

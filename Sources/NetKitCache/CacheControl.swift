@@ -118,8 +118,3 @@ extension HTTPHeaders {
         elements(ofList: list).filter { !$0.isEmpty }.map { HTTPHeaderName($0) }
     }
 }
-
-extension HTTPHeaderName {
-    static let ifUnmodifiedSince: HTTPHeaderName = "If-Unmodified-Since"
-    static let vary: HTTPHeaderName = "Vary"
-}

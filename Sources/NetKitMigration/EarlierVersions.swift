@@ -10,12 +10,6 @@ extension HTTPHeaders {
     public mutating func remove(_ name: HTTPHeaderName) { self[name] = nil }
 }
 
-@available(*, deprecated, message: "write the name as a literal")
-extension HTTPHeaderName {
-    /// `Content-Disposition`: the presentation of the content.
-    public static let contentDisposition: HTTPHeaderName = "Content-Disposition"
-}
-
 @available(*, deprecated, message: "write the media type as a literal")
 extension MimeType {
     /// `application/x-www-form-urlencoded`.

@@ -226,68 +226,24 @@ extension DefaultRequest where Response == Void {
 extension HTTPHeaderName {
     /// `Accept-Charset`.
     public static let acceptCharset: HTTPHeaderName = "Accept-Charset"
-    /// `Accept-Encoding`.
-    public static let acceptEncoding: HTTPHeaderName = "Accept-Encoding"
-    /// `Accept-Ranges`.
-    public static let acceptRanges: HTTPHeaderName = "Accept-Ranges"
-    /// `Age`.
-    public static let age: HTTPHeaderName = "Age"
-    /// `Allow`.
-    public static let allow: HTTPHeaderName = "Allow"
     /// `Alternates`.
     public static let alternates: HTTPHeaderName = "Alternates"
-    /// `Connection`.
-    public static let connection: HTTPHeaderName = "Connection"
-    /// `Content-Location`.
-    public static let contentLocation: HTTPHeaderName = "Content-Location"
-    /// `Content-Range`.
-    public static let contentRange: HTTPHeaderName = "Content-Range"
     /// `Content-Version`.
     public static let contentVersion: HTTPHeaderName = "Content-Version"
-    /// `Date`.
-    public static let date: HTTPHeaderName = "Date"
     /// `Derived-From`.
     public static let derivedFrom: HTTPHeaderName = "Derived-From"
-    /// `Expect`.
-    public static let expect: HTTPHeaderName = "Expect"
-    /// `Expires`.
-    public static let expires: HTTPHeaderName = "Expires"
     /// `From`.
     public static let from: HTTPHeaderName = "From"
-    /// `Host`.
-    public static let host: HTTPHeaderName = "Host"
-    /// `If-Range`.
-    public static let ifRange: HTTPHeaderName = "If-Range"
-    /// `If-Unmodified-Since`.
-    public static let ifUnmodifiedSince: HTTPHeaderName = "If-Unmodified-Since"
     /// `Max-Forwards`.
     public static let maxForwards: HTTPHeaderName = "Max-Forwards"
     /// `MIME-Version`.
     public static let mimeVersion: HTTPHeaderName = "MIME-Version"
     /// `Pragma`.
     public static let pragma: HTTPHeaderName = "Pragma"
-    /// `Proxy-Authenticate`.
-    public static let proxyAuthenticate: HTTPHeaderName = "Proxy-Authenticate"
-    /// `Proxy-Authorization`.
-    public static let proxyAuthorization: HTTPHeaderName = "Proxy-Authorization"
     /// `Public`.
     public static let `public`: HTTPHeaderName = "Public"
-    /// `Server`.
-    public static let server: HTTPHeaderName = "Server"
     /// `Title`.
     public static let title: HTTPHeaderName = "Title"
-    /// `TE`.
-    public static let te: HTTPHeaderName = "TE"
-    /// `Trailer`.
-    public static let trailer: HTTPHeaderName = "Trailer"
-    /// `Transfer-Encoding`.
-    public static let transferEncoding: HTTPHeaderName = "Transfer-Encoding"
-    /// `Upgrade`.
-    public static let upgrade: HTTPHeaderName = "Upgrade"
-    /// `Vary`.
-    public static let vary: HTTPHeaderName = "Vary"
-    /// `Via`.
-    public static let via: HTTPHeaderName = "Via"
     /// `Warning`.
     public static let warning: HTTPHeaderName = "Warning"
 }

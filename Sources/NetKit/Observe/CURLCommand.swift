@@ -39,7 +39,7 @@ struct CURLCommand: CustomStringConvertible {
         }
         // It would ask before it sends a large body.
         if let body = request.body, body.knownLength ?? .max >= 1 << 20,
-            request.headers["Expect"] == nil
+            request.headers[.expect] == nil
         {
             words.append("--header 'Expect:'")
         }

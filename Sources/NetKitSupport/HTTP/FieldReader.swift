@@ -164,6 +164,7 @@ extension StringProtocol {
     ///
     /// - Parameter type: The number's type. Inferred where the context determines it.
     /// - Returns: The number, or nil for any other text, including a sign, and for a number out of the type's range.
+    @inlinable
     package func asciiNumber<Number: FixedWidthInteger>(
         as type: Number.Type = Number.self
     ) -> Number? {
@@ -175,6 +176,7 @@ extension UInt64 {
     /// Parses ASCII digits.
     ///
     /// Nil for any other text.
+    @usableFromInline
     @inline(never)
     package init?(asciiDigits text: String) {
         guard !text.isEmpty else { return nil }

@@ -5,13 +5,14 @@
 /// row, and the Stream-Safe Text Format ends such a row after 30 (UAX #15, section 13).
 package enum CombiningMarks {
     /// The maximum number of marks in a row.
-    package static let maximum = 256
+    @usableFromInline package static let maximum = 256
 
     /// Finds the position of a mark in a row that is too long.
     ///
     /// - Parameter bytes: The UTF-8 text, which needn't be valid JSON. Marks may be written as `\u` escapes, or behind
     ///   backslashes, as in a quoted string of a field.
     /// - Returns: An error, or nil if strings of the text are safe to use.
+    @usableFromInline
     package static func excess(in bytes: UnsafeBufferPointer<UInt8>) -> JSONSyntaxError? {
         let text = Text(bytes: bytes)
         // A mark has at least two bytes, so that a row that is too long includes a multiple of this distance.
@@ -28,6 +29,7 @@ package enum CombiningMarks {
     package static let problemOfField = "the value of a field has too many combining marks in a row"
 
     /// Whether bytes, such as those of a field value, have a row that is too long.
+    @inlinable
     package static func areTooMany(in bytes: some Collection<UInt8>) -> Bool {
         guard bytes.count > 2 * maximum else { return false }
         return Array(bytes).withUnsafeBufferPointer { excess(in: $0) != nil }
@@ -40,8 +42,10 @@ package enum CombiningMarks {
         /// Returns where the character outside of ASCII, or the escape, begins that includes a byte.
         func start(of place: Int) -> Int? {
             let isRaw = bytes[place] >= 0x80
-            let longest = isRaw ? 4 : 12
-            return (max(0, place - longest + 1)...place)
+            let nearby = max(0, place - (isRaw ? 3 : 11))...place
+            guard isRaw || bytes[nearby].contains(UInt8(ascii: "\\")) else { return nil }
+            return
+                nearby
                 .first { (bytes[$0] >= 0x80) == isRaw && end(ofCharacterAt: $0) ?? 0 > place }
         }
 

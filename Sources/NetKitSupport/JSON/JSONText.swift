@@ -82,11 +82,10 @@ package enum JSONText {
     /// UTF-16 and UTF-32, which are recognized by their zero bytes as in JSONDecoder, are converted. Any other text
     /// only loses its byte order mark.
     package static func utf8(_ body: Data) -> Data {
-        // Byte by byte, because this runs for each response, and algorithms on `Data` are slow.
-        let indices = body.startIndex..<body.startIndex + min(4, body.count)
-        let hasZero = indices.contains { body[$0] == 0 }
-        guard hasZero || body.first == 0xEF else { return body }
-        let start = body[indices]
+        // Not on `Data`, whose algorithms are slow: this runs for each response.
+        let (hasZero, first) = body.withUnsafeBytes { ($0.prefix(4).contains(0), $0.first) }
+        guard hasZero || first == 0xEF else { return body }
+        let start = body.prefix(4)
         if start.starts(with: [0xEF, 0xBB, 0xBF]) { return body.dropFirst(3) }
         guard hasZero else { return body }
         let encoding: String.Encoding =

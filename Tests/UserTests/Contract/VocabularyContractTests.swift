@@ -45,8 +45,15 @@ struct VocabularyContractTests {
         #expect(raw == "x-TRACE" && literal == make("X-Trace"))
         #expect(HTTPHeaderName(stringLiteral: "Accept") == HTTPHeaderName.accept)
         #expect(Set([literal, "X-Trace"]).count == 1)
-        let all: [HTTPHeaderName] = [.accept, .authorization, .contentType]
-        #expect(all.map(\.rawName) == ["Accept", "Authorization", "Content-Type"])
+        let all: [HTTPHeaderName] = [
+            .accept, .authorization, .contentType, .acceptEncoding, .allow, .date, .host,
+            .ifUnmodifiedSince, .te, .vary,
+        ]
+        let spelled = [
+            "Accept", "Authorization", "Content-Type", "Accept-Encoding", "Allow", "Date", "Host",
+            "If-Unmodified-Since", "TE", "Vary",
+        ]
+        #expect(all.map(\.rawName) == spelled)
         let key: RequestHeaderKey = .accept
         #expect(key == HTTPHeaderName.accept)
     }

@@ -13,7 +13,6 @@ enum WireRequest {
     ///
     /// Longer names crash the process on their way to a SOCKS proxy.
     private static let longestHost = 255
-    private static let acceptEncoding: HTTPHeaderName = "Accept-Encoding"
 
     /// Returns the key of a URL's connection.
     ///
@@ -89,7 +88,7 @@ enum WireRequest {
         var headers = NIOHTTP1.HTTPHeaders()
         for (name, value) in request.headers { headers.add(name: name.rawName, value: value) }
         // Requests only gzip, because servers disagree about deflate. A request's own field takes precedence.
-        if request.headers[acceptEncoding] == nil {
+        if request.headers[.acceptEncoding] == nil {
             headers.add(name: "Accept-Encoding", value: "gzip")
         }
         if key.isSecure { headers.add(name: ServerIdentityCheck.field, value: key.host) }
