@@ -37,8 +37,9 @@ extension CurlTransport {
         public var unixSocketPath: String?
         /// The addresses to connect to in place of hosts: `["api.example.com:443": "127.0.0.1:8443"]`.
         ///
-        /// TLS and `Host` keep the name. Brackets surround IPv6 addresses. With an entry that isn't `host:port`, every
-        /// request is refused. Defaults to none.
+        /// TLS and `Host` keep the name. A host is spelled as in the URL that is sent, such as `xn--bcher-kva.example`, and
+        /// brackets surround IPv6 addresses. With an entry that isn't `host:port` in ASCII, every request is refused.
+        /// Defaults to none.
         public var addressOverrides: [String: String] = [:]
         /// The addresses that may be connected to, checked after name resolution for each connection.
         ///
@@ -63,7 +64,8 @@ extension CurlTransport {
         case automatic
         /// HTTP/1.1 only.
         case http1Only
-        /// HTTP/2 without TLS, known beforehand (RFC 9113, section 3.3). For `https` URLs, it is ``automatic``.
+        /// HTTP/2 without TLS, known beforehand (RFC 9113, section 3.3). For `https` URLs, it is ``automatic``, and over an
+        /// HTTP proxy HTTP/1.1.
         case http2PriorKnowledge
         /// HTTP/3 if libcurl has it and the server offers it.
         ///

@@ -92,6 +92,7 @@ struct CurlFailure {
         case .cannotConnect where code == NK_COULDNT_RESOLVE_PROXY:
             name.map { "the proxy's host was not found: \($0)" } ?? CurlWords.malformedProxy
         case .cannotConnect where code == NK_PROXY_FAILED: "the proxy refused the connection"
+        case .cannotConnect where code == NK_INTERFACE_FAILED: "the local interface can't be used"
         case .cannotConnect: unreached
         case .cannotFindHost: name
         case .notConnected: systemError == 0 ? nil : systemWords
@@ -108,6 +109,7 @@ struct CurlFailure {
             "the head of the request is too large"
         case .secureConnection:
             code == NK_SSL_PINNEDPUBKEYNOTMATCH ? "the server's public key is not pinned" : tlsWords
+        case .other: String(cString: nk_result_text(code))
         default: nil
         }
     }

@@ -16,6 +16,7 @@ final class CurlHandle {
     private let options: CurlOptions
     private(set) var transfer: CurlTransfer?
     private let sockets: UnsafeMutablePointer<nk_sockets>
+    private let progress: UnsafeMutablePointer<nk_curl_progress>
     private let errorText: UnsafeMutablePointer<CChar>
     private let policy: CurlTransport.AddressPolicy
     private let maximumAge: Int
@@ -61,6 +62,10 @@ final class CurlHandle {
         var isUseless = false
         /// The bytes that a proxy received before the request.
         var tunnelSize = 0
+        /// How often libcurl asked whether to go on before the request was sent.
+        var steps = 0
+        /// Whether the last piece of a line of the head isn't the line's end.
+        var isInLine = false
         /// Whether the server refused the request.
         var isRefused = false
         /// The connection and the stream of the request over HTTP/2.
@@ -87,6 +92,7 @@ final class CurlHandle {
         let lifetime = configuration.idleConnectionLifetime.clampedNanoseconds / 1_000_000_000
         maximumAge = Int(clamping: max(1, lifetime))
         sockets = .allocate(capacity: 1)
+        progress = .allocate(capacity: 1)
         errorText = .allocate(capacity: NK_ERROR_SIZE)
         errorText.initialize(repeating: 0, count: NK_ERROR_SIZE)
         sockets.initialize(
@@ -99,6 +105,7 @@ final class CurlHandle {
     deinit {
         nk_easy_destroy(easy)
         sockets.deallocate()
+        progress.deallocate()
         errorText.deallocate()
     }
 
@@ -158,6 +165,15 @@ final class CurlHandle {
             return 0
         }
         nk_easy_set_pointer(easy, NK_OPT_DEBUGDATA, context)
+        if options.mayUseProxy, CurlLibrary.shared.hasRequestCheck {
+            progress.initialize(
+                to: nk_curl_progress(
+                    goes_on: { CurlHandle.of($0)?.goesOn() ?? false },
+                    context: context
+                )
+            )
+            nk_easy_set_progress_callback(easy, progress)
+        }
         sockets.pointee.context = context
         if case .any = policy {
         } else {
@@ -352,6 +368,7 @@ final class CurlHandle {
 
     private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard let transfer, refusal == nil else { return 0 }
+        guard attempt.reader.hasHead else { return checkLine(bytes) }
         switch transfer.readiness() {
         case .takesBytes: break
         case .holdsBack:
@@ -364,6 +381,30 @@ final class CurlHandle {
         askForMore()
         return bytes.count
     }
+
+    /// Refuses a line of a head that libcurl may append to a field that it has freed, before it does.
+    private func checkLine(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let isBeginning = !attempt.isInLine
+        attempt.isInLine = bytes.last != 0x0A
+        if isBeginning, let reason = attempt.reader.refusalToFold(bytes) {
+            refusal = TransportError(.malformedResponse, reason: reason)
+            return 0
+        }
+        return bytes.count
+    }
+
+    /// Whether libcurl is to go on before the request is sent.
+    ///
+    /// It reads what a proxy answers to CONNECT byte by byte, and serves no other transfer until it has all that has
+    /// arrived. The body of a refusal is therefore limited, and read for a transfer that goes on.
+    private func goesOn() -> Bool {
+        guard !attempt.isSent else { return true }
+        attempt.steps += 1
+        return attempt.steps <= Self.maximumSteps && transfer?.isCancelled == false
+    }
+
+    /// The maximum of ``Attempt/steps``, which includes the bytes of a proxy's refusals.
+    private static let maximumSteps = 1 << 16
 
     /// Ends the wait for the next piece of a live body when the response is there.
     ///

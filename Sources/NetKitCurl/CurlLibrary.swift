@@ -25,6 +25,9 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
     /// Whether a response of HTTP/2 may never end: because its last frame doesn't fit the buffer, or because the server ends the
     /// connection, and another transfer reads that (7.88 to 8.0).
     let losesEndOfStream: Bool
+    /// Whether a handle that is used again appends a folded line to a field that it has freed, if the line is the first of
+    /// a head (7.84 to 8.0).
+    let foldsIntoFreedField: Bool
     /// Whether what a transfer waits for is known after it was held back, too (7.88, the oldest that was tested).
     let tellsQuiet: Bool
 
@@ -42,6 +45,7 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
         tellsQuiet = library.version >= 0x07_5800
         losesEndOfStream = (0x07_5800..<0x08_0100).contains(library.version)
         overfillsPaused = library.version < 0x08_0100
+        foldsIntoFreedField = (0x07_5400..<0x08_0100).contains(library.version)
         var words =
             library.version_text.map { ["libcurl \(String(cString: $0))"] } ?? ["no libcurl"]
         if let text = library.tls_text, library.has_tls {

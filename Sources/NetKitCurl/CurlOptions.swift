@@ -19,6 +19,17 @@ final class CurlOptions {
 
     deinit { nk_list_free(overrides) }
 
+    /// Whether a request may go over a proxy.
+    var mayUseProxy: Bool {
+        switch configuration.proxy {
+        case .none: false
+        case .url: true
+        case .environment:
+            ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+                .contains { (name: String) in getenv(name) != nil }
+        }
+    }
+
     /// Sets the options.
     ///
     /// - Returns: Why one of them can't be set. Then no request may be sent: it would go out without a pinned key, or to
@@ -30,6 +41,8 @@ final class CurlOptions {
         setter.set(NK_OPT_PROTOCOLS, NK_PROTOCOL_HTTP | NK_PROTOCOL_HTTPS)
         setter.set(NK_OPT_SUPPRESS_CONNECT_HEADERS, 1)
         setter.set(NK_OPT_HTTP09_ALLOWED, 0)
+        // The callback of the body gets each line of a head, too, and before libcurl stores it.
+        if CurlLibrary.shared.foldsIntoFreedField { setter.set(NK_OPT_HEADER, 1) }
         // All codings that the library has, until a transfer says otherwise.
         setter.set(NK_OPT_ACCEPT_ENCODING, "", for: "Accept-Encoding")
         // The end of a call doesn't wait for the lookup of its host. Only from 7.87 on.
@@ -37,9 +50,13 @@ final class CurlOptions {
         let milliseconds = configuration.connectTimeout.clampedNanoseconds / 1_000_000
         setter.set(NK_OPT_CONNECTTIMEOUT_MS, Int(clamping: max(1, milliseconds)))
         if let path = configuration.unixSocketPath {
+            guard (1..<MemoryLayout.size(ofValue: sockaddr_un().sun_path)).contains(path.utf8.count)
+            else { return .unsupported("a unixSocketPath that is empty or too long") }
             setter.set(NK_OPT_UNIX_SOCKET_PATH, path, for: "unixSocketPath")
         }
         if let interface = configuration.localInterface {
+            // libcurl would ignore an empty one.
+            guard !interface.isEmpty else { return .unsupported("an empty localInterface") }
             setter.set(NK_OPT_INTERFACE, interface, for: "localInterface")
         }
         switch configuration.proxy {
@@ -79,7 +96,7 @@ final class CurlOptions {
         let isIPv6 = host.hasPrefix("[") && host.hasSuffix("]")
         if isIPv6 { host = host.dropFirst().dropLast() }
         return !host.isEmpty && host.contains(":") == isIPv6
-            && !host.contains { $0.isWhitespace || "/@[]".contains($0) }
+            && host.allSatisfy { $0.isASCII && !$0.isWhitespace && !"/@[]".contains($0) }
     }
 
     private func set(_ tls: CurlTransport.TLS, with setter: inout Setter) -> TransportError? {
@@ -101,7 +118,8 @@ final class CurlOptions {
             setter.set(NK_OPT_SSLCERT_BLOB, client.chain, for: name)
             setter.set(NK_OPT_SSLKEYTYPE, "PEM", for: name)
             setter.set(NK_OPT_SSLKEY_BLOB, client.key, for: name)
-            if let password = client.password { setter.set(NK_OPT_KEYPASSWD, password, for: name) }
+            // Without one, libcurl crashes on an encrypted key.
+            setter.set(NK_OPT_KEYPASSWD, client.password ?? "", for: name)
         }
         return nil
     }

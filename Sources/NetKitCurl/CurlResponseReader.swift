@@ -113,14 +113,18 @@ struct CurlResponseReader {
     ///
     /// libcurl takes each line by itself, so one that tells the form of the body must not be continued.
     private mutating func fold(_ line: UnsafeRawBufferPointer) -> Verdict {
-        guard isFoldable else {
-            return .refused("it has a folded field (RFC 9112, section 5.2)")
-        }
+        if let reason = refusalToFold(line) { return .refused(reason) }
         let value = line.trimmedOfBlanks
         guard Self.isValue(value) else { return Self.noValue }
         guard !CombiningMarks.areTooMany(in: value) else { return Self.tooManyMarks }
         builder.continue(value)
         return .more
+    }
+
+    /// Why the next line can't continue the one before it; nil if it can, or doesn't.
+    func refusalToFold(_ line: UnsafeRawBufferPointer) -> String? {
+        guard line.first == 0x20 || line.first == 0x09, !isFoldable else { return nil }
+        return "it has a folded field (RFC 9112, section 5.2)"
     }
 
     private static func isValue(_ bytes: UnsafeRawBufferPointer) -> Bool {

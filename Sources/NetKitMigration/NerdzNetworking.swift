@@ -294,6 +294,8 @@ extension HTTPStatus {
     public static let proxyAuthenticationRequired: HTTPStatus = 407
     /// 408 Request Timeout.
     public static let requestTimeout: HTTPStatus = 408
+    /// 409 Conflict.
+    public static let conflict: HTTPStatus = 409
     /// 410 Gone.
     public static let gone: HTTPStatus = 410
     /// 411 Length Required.

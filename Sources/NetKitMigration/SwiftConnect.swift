@@ -167,19 +167,40 @@ extension ConnectRequest {
 
 /// SwiftConnect's protocol for a request with files.
 ///
-/// The members of an `@Object` become text parts before the files. The method is POST by default.
+/// The ``parameters``, or the members of an `@Object`, become text parts before the files. The method is POST by default.
 @available(
     *,
     deprecated,
     message: "conform to MultipartFormDataRequest, with a path and [any MultipartFile]"
 )
 public protocol MultipartRequest: ConnectRequest, MultipartFormDataRequest {
+    /// The type of ``parameters``: `[String: Any]`, or any other dictionary with text keys.
+    associatedtype _Parameters: ExpressibleByDictionaryLiteral = [String: any Sendable]
+    where _Parameters.Key == String
     /// The files, in sending order.
     var files: [File] { get }
+    /// The text parts by name, which are sent sorted. Defaults to none.
+    var parameters: _Parameters { get }
+}
+
+@available(*, deprecated)
+extension MultipartRequest where _Parameters == [String: any Sendable] {
+    /// No text parts.
+    public var parameters: [String: any Sendable] { [:] }
 }
 
 @available(*, deprecated)
 extension MultipartRequest {
+    /// The ``parameters``, or nil if there are none.
+    ///
+    /// A value of a type that no parameter can have is sent as its description, as SwiftConnect does.
+    public var body: RequestBody? {
+        let values = parameters as? [String: Any] ?? [:]
+        guard !values.isEmpty else { return nil }
+        let members = values.map { ($0, $1 as? any ParameterValue ?? "\($1)") }
+        return .params(RequestBody.Parameters(members))
+    }
+
     /// The ``files``, as NetKit sends them.
     public var files: [any MultipartFile] {
         let files: [File] = files
@@ -318,6 +339,10 @@ extension URLEncoding {
     public enum Destination: Hashable, Sendable {
         /// The query.
         case queryString
+        /// The form in the body.
+        case httpBody
+        /// The query of a GET, HEAD or DELETE request, and the form in the body of any other.
+        case methodDependent
     }
 
     /// The format of an array.
@@ -347,7 +372,7 @@ extension URLEncoding {
     /// Creates an encoding with SwiftConnect's parameters and destination.
     ///
     /// - Parameters:
-    ///   - destination: The destination, which is always the query.
+    ///   - destination: The destination of an `@Object`.
     ///   - arrayEncoding: The format of an array. Defaults to brackets.
     ///   - boolEncoding: The format of a Boolean. Defaults to numeric.
     @available(*, deprecated, renamed: "init(arrays:booleans:)")
@@ -357,7 +382,12 @@ extension URLEncoding {
         boolEncoding: BoolEncoding = .numeric
     ) {
         self.init(arrayEncoding: arrayEncoding, boolEncoding: boolEncoding)
-        isForQuery = true
+        isForQuery =
+            switch destination {
+            case .queryString: true
+            case .httpBody: false
+            case .methodDependent: nil
+            }
     }
 
     /// Creates an encoding with SwiftConnect's parameters.
@@ -387,8 +417,8 @@ public enum JSONEncoding {
 extension Object {
     /// Creates an object that is sent as SwiftConnect does: `@Object(encoding: URLEncoding.default)`.
     ///
-    /// It is the query of a GET, HEAD or DELETE request, and the form in the body of any other. With
-    /// `URLEncoding(destination: .queryString)`, it is always the query.
+    /// It is the query of a GET, HEAD or DELETE request, and the form in the body of any other, unless the encoding has
+    /// another destination, as in `URLEncoding(destination: .httpBody)`.
     ///
     /// - Parameters:
     ///   - encoder: The encoder for the object. Defaults to a plain `JSONEncoder`.
@@ -397,9 +427,9 @@ extension Object {
     public init(encoder: JSONEncoder = JSONEncoder(), encoding: URLEncoding) {
         self.init(
             encoder: encoder,
-            encoding: encoding.isForQuery ? .query(encoding) : .form(encoding)
+            encoding: encoding.isForQuery == true ? .query(encoding) : .form(encoding)
         )
-        followsMethod = true
+        followsMethod = encoding.isForQuery == nil
     }
 }
 

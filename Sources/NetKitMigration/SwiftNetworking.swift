@@ -59,17 +59,46 @@ extension DefaultRequest where Response: Decodable {
     public init(
         _ path: String,
         method: HTTPMethod = .get,
-        query: [String: (any Sendable)?] = [:],
+        query: [String: (any Sendable)?]? = nil,
         body: Data? = nil,
-        headers: HTTPHeaders = [:],
+        headers: HTTPHeaders? = nil,
         decoder: JSONDecoder = .snakeCaseISO8601
     ) {
         self.init(
             path: path,
             method: method,
-            queryParams: .init(query),
+            queryParams: .init(query ?? [:]),
             body: body.map { .raw($0) },
-            headers: headers.announcing(body),
+            headers: (headers ?? [:]).announcing(body),
+            decoder: decoder
+        )
+    }
+
+    /// Creates a target with a value from header fields in a dictionary.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - method: The HTTP method. Defaults to GET.
+    ///   - query: The query parameters, which are sorted by name. Nil values are omitted. Defaults to none.
+    ///   - body: The request body, sent as JSON unless `headers` set another `Content-Type`. Defaults to none.
+    ///   - headers: The request's header fields, which are sorted by name.
+    ///   - decoder: The decoder for the value. Defaults to a decoder for snake case keys and ISO 8601 dates.
+    @available(*, deprecated, message: "use init(path:method:queryParams:body:headers:decoder:)")
+    @_disfavoredOverload
+    public init(
+        _ path: String,
+        method: HTTPMethod = .get,
+        query: [String: (any Sendable)?]? = nil,
+        body: Data? = nil,
+        headers: [String: String]?,
+        decoder: JSONDecoder = .snakeCaseISO8601
+    ) {
+        self.init(
+            path,
+            method: method,
+            query: query,
+            body: body,
+            headers: headers.map { HTTPHeaders($0) },
             decoder: decoder
         )
     }
@@ -88,16 +117,42 @@ extension DefaultRequest where Response == Void {
     public init(
         _ path: String,
         method: HTTPMethod = .get,
-        query: [String: (any Sendable)?] = [:],
+        query: [String: (any Sendable)?]? = nil,
         body: Data? = nil,
-        headers: HTTPHeaders = [:]
+        headers: HTTPHeaders? = nil
     ) {
         self.init(
             path: path,
             method: method,
-            queryParams: .init(query),
+            queryParams: .init(query ?? [:]),
             body: body.map { .raw($0) },
-            headers: headers.announcing(body)
+            headers: (headers ?? [:]).announcing(body)
+        )
+    }
+
+    /// Creates a target that ignores the response body from header fields in a dictionary.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - method: The HTTP method. Defaults to GET.
+    ///   - query: The query parameters, which are sorted by name. Nil values are omitted. Defaults to none.
+    ///   - body: The request body, sent as JSON unless `headers` set another `Content-Type`. Defaults to none.
+    ///   - headers: The request's header fields, which are sorted by name.
+    @available(*, deprecated, message: "use init(path:method:queryParams:body:headers:)")
+    @_disfavoredOverload
+    public init(
+        _ path: String,
+        method: HTTPMethod = .get,
+        query: [String: (any Sendable)?]? = nil,
+        body: Data? = nil,
+        headers: [String: String]?
+    ) {
+        self.init(
+            path,
+            method: method,
+            query: query,
+            body: body,
+            headers: headers.map { HTTPHeaders($0) }
         )
     }
 }
@@ -123,9 +178,14 @@ public struct RegularHost: Sendable {
     /// - Parameters:
     ///   - protocolName: The scheme. Defaults to `https`.
     ///   - address: The host, port and base path. If they are invalid, calls fail with `.invalidRequest`.
-    public init(protocolName: String = "https", _ address: String) {
+    ///   - transport: The transport. Defaults to nil, which means `URLSession`.
+    public init(
+        protocolName: String = "https",
+        _ address: String,
+        transport: (any Transport)? = nil
+    ) {
         let url = URL(string: "\(protocolName)://\(address)") ?? URL(fileURLWithPath: address)
-        endpoint = Endpoint(baseURL: url, decoder: .snakeCaseISO8601)
+        endpoint = Endpoint(baseURL: url, transport: transport, decoder: .snakeCaseISO8601)
     }
 
     /// Sends a target and waits for its value.

@@ -199,7 +199,7 @@ extension TusTransfer {
         let delay = endpoint.delay(
             beforeRetryAfter: failures,
             failedWith: failure,
-            continuingAfter: [.conflict, 423, 460]
+            continuingAfter: [409, 423, 460]
         )
         guard let delay else { throw .request(failure) }
         failures += 1

@@ -96,6 +96,28 @@ struct CurlProxyTests {
         }
     }
 
+    /// libcurl reads what follows a 407 byte by byte, in one go.
+    @Test("fail a tunnel whose refusal has no end, and hold up no other call")
+    func endlessRefusal() async throws {
+        let piece = "1000\r\n" + String(repeating: "x", count: 0x1000) + "\r\n"
+        let proxy = try ScriptedServer { peer in
+            let head = peer.readHead() ?? ""
+            guard head.hasPrefix("CONNECT") else {
+                peer.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nother")
+                return
+            }
+            peer.write("HTTP/1.1 407 No\r\nTransfer-Encoding: chunked\r\n\r\n")
+            while peer.write(piece) {}
+        }
+        let transport = transport("http://127.0.0.1:\(proxy.port)")
+        for _ in 0..<2 {
+            let received = await Received.get("https://elsewhere.test/x", over: transport)
+            #expect(received.error?.kind == .cannotConnect)
+            #expect(received.error?.reason == "the proxy answered CONNECT with 407")
+        }
+        #expect(await Received.get("http://elsewhere.test/x", over: transport).text == "other")
+    }
+
     @Test("give a response 407 of their own to a request of http")
     func refusedRequest() async throws {
         let proxy = try ScriptedServer { peer in

@@ -37,6 +37,8 @@ enum {
     NK_OPT_SSLVERSION = 32,
     NK_OPT_CUSTOMREQUEST = 10036,
     NK_OPT_VERBOSE = 41,
+    NK_OPT_HEADER = 42,
+    NK_OPT_NOPROGRESS = 43,
     NK_OPT_NOBODY = 44,
     NK_OPT_UPLOAD = 46,
     NK_OPT_POST = 47,
@@ -62,6 +64,8 @@ enum {
     NK_OPT_OPENSOCKETFUNCTION = 20163,
     NK_OPT_OPENSOCKETDATA = 10164,
     NK_OPT_COPYPOSTFIELDS = 10165,
+    NK_OPT_XFERINFODATA = 10057,
+    NK_OPT_XFERINFOFUNCTION = 20219,
     NK_OPT_CLOSESOCKETFUNCTION = 20208,
     NK_OPT_CLOSESOCKETDATA = 10209,
     NK_OPT_SEEKFUNCTION = 20167,
@@ -177,6 +181,11 @@ enum {
 typedef size_t (*nk_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*nk_seek_callback)(void *context, int64_t offset, int origin);
 typedef int (*nk_prereq_callback)(void *context, char *remote, char *local, int remote_port, int local_port);
+/// Asks whether a transfer is to go on.
+typedef struct {
+    bool (*goes_on)(void *context);
+    void *context;
+} nk_curl_progress;
 typedef int (*nk_debug_callback)(nk_curl_easy *easy, int kind, char *bytes, size_t size, void *context);
 /// Receives the numeric address of a socket that is about to connect, and returns whether it may.
 typedef bool (*nk_address_callback)(void *context, const char *address);
@@ -233,6 +242,8 @@ long nk_easy_set_blob(nk_curl_easy *easy, long option, const void *bytes, size_t
 long nk_easy_set_data_callback(nk_curl_easy *easy, long option, nk_data_callback callback);
 long nk_easy_set_seek_callback(nk_curl_easy *easy, nk_seek_callback callback);
 long nk_easy_set_prereq_callback(nk_curl_easy *easy, nk_prereq_callback callback);
+/// Asks also for each byte of what a proxy answers to CONNECT. `progress` must live as long as the easy handle.
+long nk_easy_set_progress_callback(nk_curl_easy *easy, nk_curl_progress *progress);
 long nk_easy_set_debug_callback(nk_curl_easy *easy, nk_debug_callback callback);
 /// Opens the sockets of a transfer's connections, each after a question, and closes them. `sockets` must live as long as
 /// the easy handle, whose `NK_OPT_PRIVATE` it is, and its poller as long as the multi handle.

@@ -343,8 +343,8 @@ public struct URLEncoding: Hashable, Sendable {
     let booleans: Booleans
     let dates: Dates
     let nesting: Nesting
-    /// Whether it was made for the query, whatever the method.
-    package var isForQuery = false
+    /// Whether it was made for the query or for the body, whatever the method; nil if the method decides.
+    package var isForQuery: Bool?
 
     /// Creates an encoding.
     ///

@@ -246,7 +246,7 @@ extension RequestBody {
             self.init(elements)
         }
 
-        init(_ elements: [(String, any ParameterValue)]) {
+        package init(_ elements: [(String, any ParameterValue)]) {
             var values: [String: any Sendable] = [:]
             for (name, value) in elements { values[name] = RequestBody.member(value) }
             self.values = values

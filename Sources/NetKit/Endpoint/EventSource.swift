@@ -93,7 +93,10 @@ final class EventSource<R: Request>: ReconnectingSource {
             // Without an ID that can be sent, neither is the one that the request began with.
             if isKnown { headers["Last-Event-ID"] = id }
         }
-        guard stream.status != .noContent else { return nil }
+        guard stream.status != .noContent else {
+            await stream.finish()
+            return nil
+        }
         guard stream.status == .ok else { throw StreamFailure.unexpectedStatus(stream.status) }
         guard let type = stream.headers.contentType, type.type == "text",
             type.subtype == "event-stream"
@@ -213,6 +216,7 @@ final class JSONLineSource<R: Request>: ReconnectingSource where R.ResponseObjec
         } else {
             let stream = try await endpoint.stream(request)
             guard stream.status != .noContent else {
+                await stream.finish()
                 isOver = true
                 return nil
             }

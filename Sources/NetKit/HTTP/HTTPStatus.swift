@@ -72,8 +72,6 @@ extension HTTPStatus {
     public static let forbidden = HTTPStatus(rawValue: 403)
     /// 404 Not Found.
     public static let notFound = HTTPStatus(rawValue: 404)
-    /// 409 Conflict.
-    package static let conflict = HTTPStatus(rawValue: 409)
     /// 422 Unprocessable Content.
     public static let unprocessableContent = HTTPStatus(rawValue: 422)
     /// 429 Too Many Requests.

@@ -135,6 +135,25 @@ package enum CurlWords {
         text.lowercased().hasPrefix("unsupported proxy")
     }
 
+    /// What a proxy did that opened no connection, in libcurl's words; nil for any other text.
+    package static func refusal(ofProxy text: String) -> String? {
+        let text = text.lowercased()
+        // They name a host, which may contain any word.
+        guard
+            !["failed to connect", "couldn't connect", "could not "].contains(where: text.hasPrefix)
+        else { return nil }
+        for mark in ["connect tunnel failed, response ", "received http code "] {
+            guard let found = text.firstRange(of: mark) else { continue }
+            return
+                "the proxy answered CONNECT with \(text[found.upperBound...].prefix { $0.isNumber })"
+        }
+        if ["proxy connect aborted", "connection to proxy closed"].contains(where: text.contains) {
+            return "the proxy closed the connection"
+        }
+        return text.contains("socks4") || text.contains("socks5")
+            ? "the proxy refused the connection" : nil
+    }
+
     /// What is said in place of such a text.
     package static let malformedProxy = "the proxy's URL is malformed"
 }

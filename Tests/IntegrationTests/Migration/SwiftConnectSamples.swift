@@ -123,6 +123,36 @@ private enum Samples {
         }
     }
 
+    struct Placed: ConnectRequest {
+        let baseURL: URL
+        let endpoint: String = "/posts"
+        let method: HTTPMethod = .post
+        @Object private(set) var flags: [String: Bool]
+
+        init(baseURL: URL, _ destination: URLEncoding.Destination) {
+            self.baseURL = baseURL
+            _flags = Object(encoding: URLEncoding(destination: destination))
+            flags = ["pinned": true]
+        }
+    }
+
+    /// The types of SwiftConnect's `parameters`: its own, and the one that is `Sendable`.
+    struct TitledPost: MultipartRequest {
+        let baseURL: URL
+        let endpoint: String = "/posts"
+        let method: HTTPMethod = .post
+        let files: [File] = []
+        var parameters: [String: Any] { ["title": "T", "count": 2, "pinned": true] }
+    }
+
+    struct TaggedPost: MultipartRequest {
+        let baseURL: URL
+        let endpoint: String = "/posts"
+        let method: HTTPMethod = .post
+        let files: [File] = []
+        let parameters: [String: any Sendable] = ["tag": HTTPMethod.get]
+    }
+
     enum TodoModule: Module {
         case get(id: Int, at: URL)
         case create(files: [File], todo: Todo, at: URL)
@@ -360,6 +390,40 @@ struct SwiftConnectSamples {
             #expect(parts.map(\.contentType).suffix(2) == ["image/jpeg", "awesome/type"])
             #expect(parts.map(\.body).suffix(2) == [Data([1]), Data([2])])
         }
+    }
+
+    @available(*, deprecated)
+    @Test("sends parameters of any type as text parts")
+    func parts() async throws {
+        let connect = Connect(endpoint)
+        try await connect.request(multipartRequest: Samples.TitledPost(baseURL: server.baseURL))
+        try await connect.request(multipartRequest: Samples.TaggedPost(baseURL: server.baseURL))
+        let parts = server.requests.map {
+            $0.multipart.map { [$0.name, String(decoding: $0.body, as: UTF8.self)] }
+        }
+        #expect(
+            parts == [
+                [["count", "2"], ["pinned", "true"], ["title", "T"]], [["tag", "GET"]],
+            ]
+        )
+    }
+
+    @available(*, deprecated)
+    @Test("sends an object to the destination of its encoding")
+    func destinations() async throws {
+        let connect = Connect(endpoint)
+        for destination in [
+            URLEncoding.Destination.queryString, .httpBody, .methodDependent,
+        ] {
+            let request = Samples.Placed(baseURL: server.baseURL, destination)
+            try await connect.request(request: request)
+        }
+        #expect(server.requests.map { $0.target.contains("?pinned=1") } == [true, false, false])
+        #expect(
+            server.requests.map { String(decoding: $0.body, as: UTF8.self) } == [
+                "", "pinned=1", "pinned=1",
+            ]
+        )
     }
 
     @available(*, deprecated)

@@ -76,6 +76,23 @@ struct SwiftNetworkingMigrationTests {
         #expect(try await endpoint.value(for: games) == [chess])
         #expect(try await endpoint.value(for: DataTarget(path: "games")).isEmpty == false)
         try await endpoint.value(for: PlainTarget(path: "games", method: .POST))
+        let fields: [String: String]? = ["X-App": "1"]
+        let listed = DecodableTarget<[Game]>("games", query: nil, body: nil, headers: fields)
+        #expect(try await endpoint.value(for: listed) == [chess])
+        #expect(server.requests.last?.header("X-App") == "1")
+        try await endpoint.value(for: PlainTarget("games", query: nil, headers: nil))
+        try await endpoint.value(for: PlainTarget("games", headers: fields))
+        #expect(server.requests.last?.header("X-App") == "1")
         #expect([HTTPMethod.PUT, .PATCH, .DELETE] == [.put, .patch, .delete])
+    }
+
+    @available(*, deprecated)
+    @Test("sends a host's targets over its transport")
+    func transport() async throws {
+        let stub = StubTransport()
+        stub.on(.get, "/games") { _ in .json(text: "[]") }
+        let host = RegularHost("api.test", transport: stub)
+        #expect(try await host.execute(DecodableTarget<[Game]>("games")).isEmpty)
+        #expect(stub.requests(.get, "/games").count == 1)
     }
 }

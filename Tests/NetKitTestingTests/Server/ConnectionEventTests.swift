@@ -39,7 +39,7 @@ struct ConnectionEventTests {
             client.send("GET /x HTTP/1.1\r\nHost: h\r\n\r\n")
             client.reset()
         }
-        while server.acceptedConnectionCount < 200 { await Task.yield() }
+        await eventually { server.acceptedConnectionCount >= 200 }
         try await server.waitUntilDisconnected()
         #expect(server.connectionEvents.filter { $0.kind == .clientClosed }.count == 200)
     }
@@ -48,7 +48,7 @@ struct ConnectionEventTests {
     func manyEvents() async throws {
         let server = try MockServer()
         async let closed = server.waitForClientClose(of: 7, timeout: .seconds(3_600))
-        while server.core.withState({ $0.waiters.waiting.isEmpty }) { await Task.yield() }
+        await eventually { !server.core.withState { $0.waiters.waiting.isEmpty } }
         for _ in 0..<1_000 {
             server.core.withState { $0.log.note(.requestReceived, on: 7) }
         }

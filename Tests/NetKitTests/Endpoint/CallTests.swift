@@ -99,7 +99,7 @@ struct CallTests {
     func cancelled() async throws {
         let transport = ScriptedTransport([.started])
         let operation = try endpoint(transport, retries: 5).execute(Text())
-        while transport.sent.isEmpty { await Task.yield() }
+        await eventually { !transport.sent.isEmpty }
         operation.cancel()
         operation.cancel()
         guard case .cancelled = await failure(of: operation) else {
@@ -107,7 +107,7 @@ struct CallTests {
             return
         }
         // The attempt may still be about to learn of its exchange, which it cancels then.
-        while transport.cancelled == 0 { await Task.yield() }
+        await eventually { transport.cancelled > 0 }
         #expect(transport.sent.count == 1)
         #expect(transport.cancelled == 1)
     }
@@ -149,7 +149,7 @@ struct CallTests {
         let endpoint = try endpoint(transport, retries: 3)
         endpoint.retryPolicy.backoff = .constant(.seconds(3_600))
         let cancelled = endpoint.execute(Text())
-        while cancelled.history.isEmpty { await Task.yield() }
+        await eventually { !cancelled.history.isEmpty }
         cancelled.cancel()
         guard case .cancelled = await failure(of: cancelled) else {
             Issue.record("not cancelled")
@@ -158,7 +158,7 @@ struct CallTests {
         #expect(cancelled.history.map(\.next) == [.stop(.callEnded)])
         let late = endpoint.execute(Text())
         // Its first attempt is over: what is left is the wait for the next.
-        while late.history.isEmpty { await Task.yield() }
+        await eventually { !late.history.isEmpty }
         late.deadline(after: .milliseconds(20))
         // The last real failure, and not that there was no time for another attempt.
         let last = await failure(of: late)
@@ -409,12 +409,13 @@ struct CallTests {
                 return try await endpoint.response(for: Text(), of: control).value
             }
         }
-        while unanswered.sent.isEmpty { await Task.yield() }
+        await eventually { !unanswered.sent.isEmpty }
         work.withLock { $0 }?.stop(.cancelled)
         let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
             try await task.value
         }
         #expect(error?.isCancellation == true)
+        await eventually { unanswered.cancelled > 0 }
         #expect(unanswered.cancelled == 1)
         #expect(endpoint.callsUnderWay == 0)
     }
@@ -425,7 +426,7 @@ struct CallTests {
         let endpoint = try endpoint(transport)
         endpoint.maximumConcurrentRequestsPerHost = 20
         let operations = (0..<20).map { _ in endpoint.execute(Text()) }
-        while transport.sent.count < 20 { await Task.yield() }
+        await eventually { transport.sent.count == 20 }
         endpoint.cancelAllRequests()
         for operation in operations {
             guard case .cancelled = await failure(of: operation) else {

@@ -102,7 +102,7 @@ struct HTTPStatusTests {
         arguments: [
             (.ok, 200), (.created, 201), (.accepted, 202), (.noContent, 204), (.notModified, 304),
             (.badRequest, 400), (.unauthorized, 401), (.forbidden, 403), (.notFound, 404),
-            (.conflict, 409), (.unprocessableContent, 422), (.tooManyRequests, 429),
+            (.unprocessableContent, 422), (.tooManyRequests, 429),
             (.internalServerError, 500), (.serviceUnavailable, 503),
         ] as [(HTTPStatus, Int)]
     )

@@ -72,11 +72,11 @@ struct ListenerWaitTests {
         weak let weakly = operation
         let failure = Locked<ErrorResponse<ServerMessage>?>(nil)
         operation?.onFail { error in failure.withLock { $0 = error } }
-        while transport.sent.isEmpty { await Task.yield() }
+        await eventually { !transport.sent.isEmpty }
         operation = nil
         try #require(weakly != nil)
         weakly?.cancel()
-        while failure.withLock({ $0 }) == nil { await Task.yield() }
+        await eventually { failure.withLock { $0 } != nil }
         guard case .cancelled = failure.withLock({ $0 }) else {
             Issue.record("not cancelled")
             return

@@ -11,7 +11,7 @@ extension MistypedProperty {
 
     /// The first misnamed property whose value isn't empty, in a request that doesn't use it.
     ///
-    /// A request uses it if it has what the name means: a query for `query`, another base for `url`. A timeout or a
+    /// A request uses it if it has what the name means: a query for `query`, another base for `url`, any body for `files`. A timeout or a
     /// Boolean is used, too, if the query or the body has a member of its name, and a timeout if one has its number. Any
     /// other may be used by a body, files or parameters, but for `baseURL`, or by a path or a header field with its text.
     package static func ignored(in request: some Request) -> MistypedProperty? {
@@ -202,6 +202,12 @@ extension MistypedProperty {
             value as? Bool == request.sendsCredentials
         }
 
+    private static let files =
+        Meaning("files of a MultipartFormDataRequest", in: .none) { value, request in
+            request is any MultipartFormDataRequest || request.body != nil
+                || !((value as? [Any])?.contains { $0 is any MultipartFile } ?? false)
+        }
+
     private static let hasQuery: @Sendable (Any, any Request) -> Bool = { _, request in
         request.path.contains("?")
     }
@@ -230,6 +236,6 @@ extension MistypedProperty {
         },
         "requiresAuthentication": authentication, "requiresAuth": authentication,
         "needsAuthentication": authentication,
-        "baseURL": base, "url": address,
+        "baseURL": base, "url": address, "files": files,
     ]
 }

@@ -68,6 +68,12 @@ public struct ResponseStream: AsyncSequence, Sendable {
         AsyncIterator(reading: reading, guarding: Leaving(reading))
     }
 
+    /// Reads a body that nothing is to be made of to its end, so that the call ends as its transfer does.
+    func finish() async {
+        // Without content, the status alone counts.
+        do { for try await _ in self {} } catch {}
+    }
+
     /// The lines of the body as text, without their line endings.
     ///
     /// LF, CRLF, or the end of the body ends a line. Bytes that aren't valid UTF-8 become U+FFFD. A line longer than 1

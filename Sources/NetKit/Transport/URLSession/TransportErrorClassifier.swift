@@ -21,7 +21,10 @@ enum TransportErrorClassifier {
         let text = text(of: error).lowercased()
         // A response that isn't HTTP/1 has the code of an unsupported URL.
         if text.contains("http/0.9") { return .malformedResponse }
-        return byCode(error.code, hadHead: hadHead) ?? byText(text, hadHead: hadHead)
+        if let kind = byCode(error.code, hadHead: hadHead) { return kind }
+        let words = error.userInfo[NSLocalizedDescriptionKey] as? String ?? ""
+        return CurlWords.refusal(ofProxy: words) == nil
+            ? byText(text, hadHead: hadHead) : .cannotConnect
     }
 
     /// The reason that libcurl gives, on Linux; nil where its words may quote what the server sent.
@@ -49,6 +52,7 @@ enum TransportErrorClassifier {
             )
         case .cannotConnect where CurlWords.isOfProxyURL(text): return CurlWords.malformedProxy
         case .cannotConnect:
+            if let refusal = CurlWords.refusal(ofProxy: text) { return refusal }
             guard let (host, port) = CurlWords.peer(in: text) else { return nil }
             if let variable = ProxyVariable.name(to: host, port, for: url) {
                 return "could not connect to the proxy \(host):\(port) (\(variable))"

@@ -130,6 +130,25 @@ struct MisnamedPropertyTests {
         )
     }
 
+    @Test("is a request's files if nothing sends them")
+    func files() throws {
+        struct Upload<Files: Sendable>: Request {
+            typealias ResponseObjectType = Data
+            let path = "x"
+            let method: HTTPMethod = .post
+            let files: Files
+            var body: RequestBody?
+        }
+        let file = DefaultMultipartFile(resource: Data([1]), mime: .json, fileName: "x")
+        let expected = "files of a MultipartFormDataRequest"
+        let many: [any MultipartFile] = [file]
+        #expect(MistypedProperty.ignored(in: Upload(files: many))?.expected == expected)
+        #expect(MistypedProperty.ignored(in: Upload(files: [file]))?.expected == expected)
+        #expect(MistypedProperty.ignored(in: Upload(files: many, body: .string("x"))) == nil)
+        #expect(MistypedProperty.ignored(in: Upload(files: [any MultipartFile]())) == nil)
+        #expect(MistypedProperty.ignored(in: Upload(files: ["a.txt"])) == nil)
+    }
+
     @Test("may be a part of the path or a header field, with its properties")
     func usedInPlaces() throws {
         struct Asking<Value: Sendable>: Request {

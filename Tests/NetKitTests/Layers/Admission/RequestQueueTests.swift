@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 @testable import NetKitSupport
 
-@Suite("Admission gate")
+@Suite("Admission gate", .timeLimit(.minutes(15)))
 struct RequestQueueTests {
     private let origin: Origin
     private let clock = DeadlineClock(manual: ())
@@ -64,7 +64,7 @@ struct RequestQueueTests {
                     await gate.enter(origin, .call, .normal, control: CallControl(clock: clock))
                 }
             }
-            while clock.count == 0 { await Task.yield() }
+            await eventually { clock.count > 0 }
             // One, two, four; the alarm is set anew for each.
             var admitted = 0
             clock.advance(by: .seconds(1))

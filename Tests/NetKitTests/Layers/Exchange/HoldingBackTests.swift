@@ -130,11 +130,6 @@ private final class EndlessTransport: Transport {
         get async { await eventually { state.withLock { $0.isPaused && $0.given >= 9 } } }
     }
 
-    private func eventually(_ condition: () -> Bool) async -> Bool {
-        while !condition(), !Task.isCancelled { await Task.yield() }
-        return condition()
-    }
-
     func send(
         _ request: EncodedRequest,
         to receiver: any TransportReceiver

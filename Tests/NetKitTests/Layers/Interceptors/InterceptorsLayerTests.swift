@@ -515,7 +515,7 @@ struct InterceptorsLayerTests {
         let transport = ScriptedTransport(.response(503), .response(200, "ok"))
         let endpoint = endpoint(.call, over: transport) { request, next in
             let part = Task { try await next(request) }
-            while !isDecided.withLock({ $0 }) { await Task.yield() }
+            await eventually { isDecided.withLock { $0 } }
             part.cancel()
             await #expect(throws: ErrorResponse<ServerMessage>.self) { try await part.value }
             if sendsAgain { return try await next(request) }
@@ -538,10 +538,11 @@ struct InterceptorsLayerTests {
         let transport = ScriptedTransport([.started], .response(200, "ok"))
         let endpoint = endpoint(scope, over: transport) { request, next in
             let part = Task { try await next(request) }
-            while transport.sent.isEmpty { await Task.yield() }
+            await eventually { !transport.sent.isEmpty }
             part.cancel()
             let end = await part.result
             #expect(throws: ErrorResponse<ServerMessage>.self) { try end.get() }
+            await eventually { transport.cancelled > 0 }
             #expect(transport.cancelled == 1)
             return try await next(request)
         }

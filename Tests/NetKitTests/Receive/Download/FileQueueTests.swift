@@ -58,7 +58,7 @@ struct FileQueueTests {
         let other = folder.url.appending(path: "other")
         #expect(try await endpoint().value(for: Release().download(to: other)) == other)
         #expect(try Data(contentsOf: other) == Data("bytes".utf8))
-        while clock.count == 0 { await Task.yield() }
+        await eventually { clock.count > 0 }
         clock.advance(by: .seconds(8))
         await #expect {
             try await hanging.value

@@ -65,7 +65,7 @@ struct FileSinkTests {
             }
         }
         await part.isHanging()
-        while clock.count < 2 || transport.sent.count < 2 { await Task.yield() }
+        await eventually { clock.count >= 2 && transport.sent.count == 2 }
         // Bytes that come while the clock moves begin the silence anew.
         while ended.withLock({ $0 }) < 2, !Task.isCancelled {
             clock.advance(by: .seconds(8))
@@ -113,9 +113,9 @@ struct FileSinkTests {
                 count.withLock { $0 += 1 }
             }
         }
-        while !sink.isFull { await Task.yield() }
+        await eventually { sink.isFull }
         await part.isHanging()
-        while count.withLock({ $0 }) < 8 { await Task.yield() }
+        await eventually { count.withLock { $0 } >= 8 }
         sink.abandon()
         try await writer.value
         #expect(count.withLock { $0 } == 16)

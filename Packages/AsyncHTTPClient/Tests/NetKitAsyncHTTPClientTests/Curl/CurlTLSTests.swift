@@ -134,6 +134,23 @@ struct CurlTLSTests {
         #expect(await get(nginx.url(.mutual), over: mixed).ending == .failed(.secureConnection))
     }
 
+    @Test("reads an encrypted key with its password, and fails without it")
+    func encryptedKey() async throws {
+        for (password, ending) in [
+            (nil, .failed(.secureConnection)), ("", .failed(.secureConnection)),
+            ("wrong", .failed(.secureConnection)), ("s3cret", .whole),
+        ] as [(String?, Ending)] {
+            let transport = try transport {
+                $0.tls.clientCertificate = .init(
+                    chain: try nginx.file("client.pem"),
+                    key: try nginx.file("client.locked.key"),
+                    password: password
+                )
+            }
+            #expect(await get(nginx.url(.mutual), over: transport).ending == ending)
+        }
+    }
+
     /// A request on a connection that died before libcurl could read its GOAWAY may have been processed.
     @Test("shares a connection of HTTP/2 among calls, and loses none unnoticed when it ends")
     func shared() async throws {

@@ -38,6 +38,7 @@ extension Nginx {
             -days 2 -out localhost.pem 2> /dev/null
         certificate client DNS:client.test 2 authority
         certificate impostor DNS:client.test 2 stranger
+        openssl pkey -in client.key -aes256 -passout pass:s3cret -out client.locked.key
         for name in server client; do
             openssl x509 -in $name.pem -pubkey -noout | openssl pkey -pubin -outform der \
                 | openssl dgst -sha256 -binary | openssl base64 > $name.pin

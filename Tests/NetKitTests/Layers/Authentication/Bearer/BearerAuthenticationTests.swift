@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Bearer token without a call")
+@Suite("Bearer token without a call", .timeLimit(.minutes(15)))
 struct BearerAuthenticationTests {
     private func request() throws -> EncodedRequest {
         var request = EncodedRequest(url: try #require(URL(string: "https://h/")), method: .get)
@@ -174,7 +174,7 @@ struct BearerAuthenticationTests {
             return "refreshed"
         }
         async let recovery = recover(authentication)
-        while !authentication.isRefreshing { await Task.yield() }
+        await eventually { authentication.isRefreshing }
         authentication.setToken(BearerToken("set"))
         open.yield()
         #expect(try await recovery == (isSuccess ? .refreshed : .newerCredential))
@@ -205,7 +205,7 @@ struct BearerAuthenticationTests {
             return BearerToken("first")
         }
         async let sent = credential(authentication)
-        while !authentication.isRefreshing { await Task.yield() }
+        await eventually { authentication.isRefreshing }
         authentication.setToken(nil)
         open.yield()
         #expect(try await sent == "Bearer second")
