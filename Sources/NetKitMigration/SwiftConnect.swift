@@ -175,16 +175,16 @@ extension ConnectRequest {
 )
 public protocol MultipartRequest: ConnectRequest, MultipartFormDataRequest {
     /// The type of ``parameters``: `[String: Any]`, or any other dictionary with text keys.
-    associatedtype _Parameters: ExpressibleByDictionaryLiteral = [String: any Sendable]
-    where _Parameters.Key == String
+    associatedtype TextParts: ExpressibleByDictionaryLiteral = [String: any Sendable]
+    where TextParts.Key == String
     /// The files, in sending order.
     var files: [File] { get }
     /// The text parts by name, which are sent sorted. Defaults to none.
-    var parameters: _Parameters { get }
+    var parameters: TextParts { get }
 }
 
 @available(*, deprecated)
-extension MultipartRequest where _Parameters == [String: any Sendable] {
+extension MultipartRequest where TextParts == [String: any Sendable] {
     /// No text parts.
     public var parameters: [String: any Sendable] { [:] }
 }

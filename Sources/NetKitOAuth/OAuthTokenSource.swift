@@ -25,6 +25,9 @@ public struct OAuthTokenSource: Sendable {
     /// The work of getting a token, of all who share the source.
     var work: SharedWork { requests.work }
 
+    /// The number of calls that have joined the request that runs, without the one that started it.
+    var joinerCount: Int { requests.joinerCount }
+
     private init(_ request: @escaping @Sendable (Endpoint) async throws -> BearerToken) {
         requests = SharedRequest(request)
     }
@@ -174,8 +177,16 @@ private final class SharedRequest: Sendable {
         let error: any Error
     }
 
+    private struct Running {
+        let task: Task<BearerToken, any Error>
+        var joinerCount = 0
+    }
+
     private let request: @Sendable (Endpoint) async throws -> BearerToken
-    private let running = Locked<Task<BearerToken, any Error>?>(nil)
+    private let running = Locked<Running?>(nil)
+
+    /// The number of calls that have joined the request that runs, without the one that started it.
+    var joinerCount: Int { running.withLock { $0?.joinerCount ?? 0 } }
 
     init(_ request: @escaping @Sendable (Endpoint) async throws -> BearerToken) {
         self.request = request
@@ -197,7 +208,10 @@ private final class SharedRequest: Sendable {
         by endpoint: Endpoint
     ) -> (task: Task<BearerToken, any Error>, isStarter: Bool) {
         running.withLock { running in
-            if let running { return (running, false) }
+            if let task = running?.task {
+                running?.joinerCount += 1
+                return (task, false)
+            }
             let task = Task { [self] in
                 defer { self.running.withLock { $0 = nil } }
                 let lastStop = endpoint.lastStop
@@ -212,7 +226,7 @@ private final class SharedRequest: Sendable {
                     throw Stopped(error: error)
                 }
             }
-            running = task
+            running = Running(task: task)
             return (task, true)
         }
     }

@@ -9,7 +9,9 @@ extension Endpoint {
     /// and any other status code is the call's error. Redirects such as 303 are followed as usual.
     ///
     /// Each further request is a GET without a body. It keeps the request's header fields, except those about the body
-    /// and `Idempotency-Key`. Its URL is the first of these:
+    /// and `Idempotency-Key`. Unless it repeats a GET of the same URL, it also loses preconditions, such as `If-Match`,
+    /// and `Range`. If the request's retry policy retries its method, it also retries the GET. Its URL is the first of
+    /// these:
     ///
     /// 1. The response's `Location`.
     /// 2. The first response's `Content-Location`.
@@ -210,6 +212,8 @@ extension Endpoint {
     /// never overlap. The time that you take to handle a value counts towards the pause. If it is longer, the next call
     /// starts as soon as you read.
     ///
+    /// With the standard cache policy, each call reloads, so that a fresh response in the cache doesn't answer it.
+    ///
     /// The sequence has no end of its own. Leaving the loop sends no further requests. Any error ends the sequence:
     ///
     /// - The call's typed ``ErrorResponse``, which isn't a reason to go on: the call was retried already. Canceling the
@@ -281,7 +285,9 @@ private struct RepeatedCalls<R: Request>: Sendable {
             if let rest, let reason = await work.pause(for: rest) {
                 throw ErrorResponse(CallFailure(reason))
             }
-            return try await endpoint.response(for: request, of: work).value
+            var call = endpoint.call(request)
+            call.isRepeated = true
+            return try await endpoint.run(call, of: work).value
         }
     }
 }

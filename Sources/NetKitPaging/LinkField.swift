@@ -181,7 +181,7 @@ extension FollowUp {
         }
     }
 
-    /// Creates a change that follows a link with GET, without the body and its fields.
+    /// Creates a change that follows a link with GET, without the body, its fields and preconditions.
     ///
     /// - Parameters:
     ///   - url: The link.
@@ -220,12 +220,23 @@ extension EncodedRequest {
         return next
     }
 
+    /// Returns the GET of another URL, without the body and its fields.
+    ///
+    /// Preconditions and `Range` (RFC 9110, sections 13.1 and 14.2) are for the request's own resource. They are removed,
+    /// unless the request is itself a GET of this URL.
     fileprivate func withoutBody(at url: URL) -> EncodedRequest {
         var next = moved(to: url)
         next.method = .get
         next.removeBody()
+        if method != .get || next.url.absoluteString != self.url.absoluteString {
+            for name in Self.conditionFields { next.headers[name] = nil }
+        }
         return next
     }
+
+    private static let conditionFields: [HTTPHeaderName] = [
+        .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range,
+    ]
 }
 
 extension Request {

@@ -31,7 +31,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
         private var last: Response<R.ResponseObjectType>?
         private var count = 0
         private var trail: LinkTrail?
-        private var asked = AskedURLs()
+        private var asked = SentRequests()
         private var isOver = false
 
         init(pages: Pages) {
@@ -90,7 +90,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
             let call = pages.endpoint.call(pages.request)
             trail = (try? call.encoded())?.origin
                 .map { LinkTrail(from: $0, followsOtherOrigins: pages.followsOtherOrigins) }
-            asked = AskedURLs()
+            asked = SentRequests()
             return try await send(call)
         }
 
@@ -123,21 +123,22 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
         ///
         /// One that can't be encoded fails in its call, which observers see.
         private mutating func send(_ call: Call<R>) async throws -> Response<R.ResponseObjectType> {
-            if let url = (try? call.encoded())?.url, !asked.insert(url) {
-                throw PagingFailure.repeatedRequest(RedactedURL(url).description)
+            if let request = try? call.encoded(), !asked.insert(request) {
+                throw PagingFailure.repeatedRequest(RedactedURL(request.url).description)
             }
             return try await pages.endpoint.run(call)
         }
     }
 }
 
-/// The URLs requested so far, of which each may be long.
-private struct AskedURLs: Concealed {
+/// The methods and URLs of the requests so far, of which each may be long.
+private struct SentRequests: Concealed {
     private var digests: Set<[UInt8]> = []
 
-    /// Inserts a URL and returns whether it is new.
-    mutating func insert(_ url: URL) -> Bool {
-        digests.insert(SHA256.digest(of: Array(url.absoluteString.utf8))).inserted
+    /// Inserts a request and returns whether its method with its URL is new.
+    mutating func insert(_ request: EncodedRequest) -> Bool {
+        let line = "\(request.method.rawValue) \(request.url.absoluteString)"
+        return digests.insert(SHA256.digest(of: Array(line.utf8))).inserted
     }
 
     var shown: String { "\(digests.count) requests" }
@@ -249,8 +250,9 @@ extension PagingFailure {
 /// }
 /// ```
 ///
-/// ``link`` and ``url(_:)`` request the next page with GET and without a body, whatever the request's method. The
-/// other rules resend the request itself with one query item replaced.
+/// ``link`` and ``url(_:)`` request the next page with GET and without a body, whatever the request's method. They drop
+/// `Range` and preconditions, such as `If-None-Match`, which are for the first page. The other rules resend the request
+/// itself with one query item replaced.
 public struct NextPage<R: Request>: Sendable {
     /// The way to the next page.
     enum Step: Equatable {

@@ -46,36 +46,6 @@ struct CurlTransportTests {
         }
     }
 
-    /// libcurl before 8.1 appends such a line to a field of the handle's last transfer, which it has freed.
-    @Test("refuses a head that begins with a folded line, also behind other responses")
-    func foldedBeginning() async throws {
-        let text = "HTTP/1.1 200 OK\r\n X-A: b\r\nContent-Length: 0\r\n\r\n"
-        server.route(nil, "/x") { _ in .text("ok").header("X-A", "b") }
-        server.route(nil, "/folded") { _ in .raw(Data(text.utf8)) }
-        server.route(nil, "/moved") { _ in .redirect(to: "/folded") }
-        let endpoint = try endpoint()
-        for path in ["folded", "x", "folded", "moved", "x", "folded", "x"] {
-            guard path != "x" else {
-                #expect(try await endpoint.value(for: Text(path: path)) == "ok")
-                continue
-            }
-            let error = await failure(Text(path: path), endpoint)
-            #expect(error?.kind == .malformedResponse)
-            #expect(error?.reason?.contains("folded") == true)
-        }
-    }
-
-    @Test("reads a first field with blanks at any place, however long it is")
-    func longBeginning() async throws {
-        let value = String(repeating: "a b", count: 20_000)
-        let text = "HTTP/1.1 200 OK\r\nX-A: \(value)\r\nContent-Length: 2\r\n\r\nok"
-        server.route(nil, "/x") { _ in .raw(Data(text.utf8)) }
-        let endpoint = try endpoint()
-        for _ in 0..<2 {
-            #expect(try await endpoint.value(for: Text(path: "x")) == "ok")
-        }
-    }
-
     @Test("refuses settings that libcurl would take for others")
     func settings() async throws {
         let long = "/" + String(repeating: "a", count: 200)

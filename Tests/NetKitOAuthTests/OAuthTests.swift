@@ -1,8 +1,9 @@
 import Foundation
 import NetKit
-import NetKitOAuth
 import NetKitTesting
 import Testing
+
+@testable import NetKitOAuth
 
 /// An authorization server and a server with things that need its tokens, in one.
 @Suite("OAuth tokens", .timeLimit(.minutes(15)))
@@ -275,12 +276,8 @@ struct OAuthTests {
         other.authentication = BearerAuthentication(oauth: source)
         let stopped = Thing().execute(on: endpoint)
         _ = try await server.waitForRequests(1)
-        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-        other.observation.registerEvents { event in
-            if case .attemptStarted = event.kind { begin.yield() }
-        }
         let waiting = Thing().execute(on: other)
-        for await _ in begun { break }
+        while source.joinerCount == 0, !Task.isCancelled { await Task.yield() }
         endpoint.cancelAllRequests()
         await #expect(throws: ErrorResponse<ServerMessage>.self) { try await stopped.value }
         #expect(try await waiting.value == "yours")
@@ -471,6 +468,15 @@ struct OAuthTests {
         )
         #expect(try await thing() == "yours")
         #expect(clock.skippedDelays == [.seconds(5)])
+    }
+
+    @Test("of a device are asked for half as often after each response that may be temporary")
+    func overloadedServer() async throws {
+        let overloaded = Answer(status: .serviceUnavailable, json: "{}")
+        answer(.error("authorization_pending"), overloaded, overloaded, .token("a1", for: 60))
+        endpoint.authentication = device(for: 600)
+        #expect(try await thing() == "yours")
+        #expect(clock.skippedDelays == [5, 5, 10, 20].map { .seconds($0) })
     }
 
     @Test("of a device that nobody confirms end with the device code")

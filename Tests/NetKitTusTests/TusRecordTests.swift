@@ -50,6 +50,20 @@ struct TusRecordTests {
         #expect(try folder.names == ["film.mp4", "film.mp4.tus"])
     }
 
+    @Test("has the time that the response to the last chunk says")
+    func laterExpiry() async throws {
+        try folder.fill(3000)
+        let state = server.state
+        state.withLock { $0.expires = "Wed, 25 Nov 2026 12:00:00 GMT" }
+        server.onRequest.withLock { onRequest in
+            onRequest[.patch] = {
+                state.withLock { $0.expires = "Thu, 26 Nov 2026 12:00:00 GMT" }
+            }
+        }
+        await interrupt()
+        #expect(try upload.unfinished()?.expires == Date(timeIntervalSince1970: 1_795_694_400))
+    }
+
     /// What makes an upload another one.
     enum Change: CaseIterable {
         case content, length, metadata, server

@@ -36,12 +36,13 @@ package final class CallPlan: Sendable {
         _ request: some Request,
         to destination: Destination,
         interceptors: [any Interceptor],
+        retryPolicy: RetryPolicy? = nil,
         cachePolicy: CachePolicy,
         onTransfer: TransferWatch?,
         onAttempt: (@Sendable (AttemptResult) -> Void)?
     ) {
         timeout = request.ownTimeout
-        retryPolicy = request.retryPolicy
+        self.retryPolicy = retryPolicy
         self.interceptors = interceptors
         self.cachePolicy = cachePolicy
         priority = request.priority

@@ -89,8 +89,8 @@ extension ErrorResponse {
 
     /// The words of a decoded error; nil if there are none.
     private static func words(of error: ErrorType, in response: HTTPResponse) -> String? {
-        // The RFC lets a server leave out both, and some put their words elsewhere.
-        if let problem = error as? ProblemDetails, problem.detail == nil, problem.title == nil {
+        // The RFC lets a server leave out detail and title, and some put their words elsewhere.
+        if let problem = error as? ProblemDetails, !problem.hasWords {
             if let line = ServerWords.line(in: response, readsAnyText: false) { return line }
         }
         return ServerWords.line(of: error.message)

@@ -103,9 +103,10 @@ extension Optional: ServerError where Wrapped: ServerError {
 /// This is the default `ErrorType`.
 ///
 /// In JSON of up to 512 KiB, it searches the keys `msg`, `message`, `error_description`, `error`, `err`, `reason`,
-/// `detail`, `title`, and `errors`, in this order. A value can be a string, an object with one of these keys, or an array
-/// of these. An HTML page contributes its title, and other text its first line. For any other body, the message is the
-/// status, such as "HTTP 404 Not Found". The message is one line of at most 200 characters.
+/// `detail`, `title`, and `errors`, in this order. A value can be a string, an object with one of these keys, or an
+/// array of these. Blank strings are skipped. An HTML page contributes its title, and other text its first line. For
+/// any other body, the message is the status, such as "HTTP 404 Not Found". The message is one line of at most 200
+/// characters.
 public struct ServerMessage: ServerError, Hashable {
     /// The message.
     ///
@@ -148,7 +149,7 @@ public struct ServerMessage: ServerError, Hashable {
     private static func message(in json: JSONValue, depth: Int) -> String? {
         guard depth < 4 else { return nil }
         switch json {
-        case .string(let text): return text.isEmpty ? nil : text
+        case .string(let text): return text.isBlank ? nil : text
         case .array(let elements):
             let messages = elements.compactMap { message(in: $0, depth: depth + 1) }
             return messages.isEmpty ? nil : messages.joined(separator: ", ")
@@ -173,6 +174,11 @@ public struct ServerMessage: ServerError, Hashable {
             }
         return messages.isEmpty ? nil : messages.joined(separator: ", ")
     }
+}
+
+extension String {
+    /// Whether the text is empty or only white space.
+    fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }
 
 /// Extracts a message for people from a response body, as one bounded line.
@@ -284,7 +290,13 @@ public struct ProblemDetails: ServerError, Decodable, Hashable {
     }
 
     /// The detail, or else the title, the status such as "HTTP 404", or the type.
+    ///
+    /// Members that are empty or only white space are skipped.
     public var message: String {
-        detail ?? title ?? status.map { "HTTP \($0)" } ?? type ?? ""
+        let words = [detail, title, status.map { "HTTP \($0)" }, type]
+        return words.lazy.compactMap { $0 }.first { !$0.isBlank } ?? ""
     }
+
+    /// Whether the server has words of its own in the members that the RFC has for them.
+    var hasWords: Bool { detail?.isBlank == false || title?.isBlank == false }
 }

@@ -121,7 +121,7 @@ public struct EncodedRequest: Sendable {
 
     /// Replaces what user code may change, and keeps everything else: redaction, authentication and kind.
     ///
-    /// The path template is kept with the URL that was made of it.
+    /// The path template is kept with the URL that was made of it, and the method gets its ``HTTPMethod/sentForm``.
     ///
     /// - Parameters:
     ///   - other: The request with the new URL, method and body.
@@ -136,7 +136,7 @@ public struct EncodedRequest: Sendable {
             if other.url != parts.url {
                 (parts.url, parts.pathTemplate) = (other.url.withLowercasedScheme, nil)
             }
-            (parts.origin, parts.method, parts.headers) = (origin, other.method, headers)
+            (parts.origin, parts.method, parts.headers) = (origin, other.method.sentForm, headers)
             parts.body = other.body
         }
     }
@@ -157,10 +157,7 @@ public struct EncodedRequest: Sendable {
     /// The method in the form of `URLRequest`, which capitalizes some methods, such as `get`.
     ///
     /// Signatures are made for that form, so it must be the one that is sent.
-    package var sentMethod: HTTPMethod {
-        guard case .custom(let token) = method else { return method }
-        return HTTPMethod(rawValue: urlRequest.httpMethod ?? token)
-    }
+    package var sentMethod: HTTPMethod { method.sentForm }
 
     /// The request as a `URLRequest` with other header fields.
     func urlRequest(with fields: [String: String]) -> URLRequest {
@@ -169,6 +166,18 @@ public struct EncodedRequest: Sendable {
         request.allHTTPHeaderFields = fields
         if let data = body?.data { request.httpBody = data }
         return request
+    }
+}
+
+extension HTTPMethod {
+    /// The method in the form of `URLRequest`, which capitalizes some methods, such as `get`.
+    ///
+    /// Encoded requests have this form, so that every layer takes a method for the one that the server receives.
+    package var sentForm: HTTPMethod {
+        guard case .custom(let token) = self, isValidToken else { return self }
+        var request = URLRequest(url: URL(fileURLWithPath: "/"))
+        request.httpMethod = token
+        return HTTPMethod(rawValue: request.httpMethod ?? token)
     }
 }
 

@@ -59,7 +59,8 @@ package enum RequestEncoder {
             throw InvalidRequest(ignored)
         }
         let base = try defaults.base.get()
-        let parameters = try RequestParameters(of: innermost, traits, method: method)
+        let sentMethod = method.sentForm
+        let parameters = try RequestParameters(of: innermost, traits, method: sentMethod)
         guard method.isValidToken else { throw InvalidRequest(.invalidMethod(method.rawValue)) }
         let body = withBody ? try parameters.body(of: request, around: innermost) : nil
         if body != nil, !method.allowsBody { throw InvalidRequest(bodyNotAllowedBy: method) }
@@ -108,7 +109,7 @@ package enum RequestEncoder {
         var encoded = EncodedRequest(
             url: target.url,
             origin: target.origin,
-            method: method,
+            method: sentMethod,
             headers: headers,
             body: body?.source
         )

@@ -65,6 +65,8 @@ extension StubTransport {
         _ place: (fileID: String, line: Int),
         _ reply: @escaping @Sendable (StubRequest) throws -> StubReply
     ) -> Stub {
+        // Requests arrive with the method that is sent.
+        let method = method?.sentForm
         let pattern = StubPattern(method, path, below: basePath)
         return state.withLock { state in
             let stub = Stub(

@@ -99,10 +99,13 @@ struct DigestScenarios {
         #expect(responses.map(\.statusCode) == [401, 200])
     }
 
-    @Test("uses the next nonce from each response")
-    func nextNonce() async throws {
+    @Test(
+        "uses the next nonce from each response, also after the server forgot one",
+        arguments: [true, false]
+    )
+    func nextNonce(saysStale: Bool) async throws {
         var terms = DigestServer.Terms()
-        terms.namesNextNonce = true
+        (terms.namesNextNonce, terms.saysStale) = (true, saysStale)
         let digest = DigestServer(terms)
         let server = try server(digest)
         let authentication = mufasa()
@@ -110,7 +113,12 @@ struct DigestScenarios {
             let responses = try await send(request(server), with: authentication)
             #expect(responses.map(\.statusCode) == statuses)
         }
-        #expect(digest.refusals == ["nothing"])
+        digest.forgetNonce()
+        for statuses in [[401, 200], [200], [200]] {
+            let responses = try await send(request(server), with: authentication)
+            #expect(responses.map(\.statusCode) == statuses)
+        }
+        #expect(digest.refusals == ["nothing", "stale"])
     }
 
     @Test("signs the body only when the server requires it")

@@ -34,6 +34,11 @@ final class DigestServer: Sendable {
         var serial = 0
         var counts: Set<String> = []
         var refusals: [String] = []
+
+        mutating func renewNonce() {
+            serial += 1
+            (nonce, counts) = ("n\(serial)", [])
+        }
     }
 
     private let terms: Terms
@@ -46,6 +51,11 @@ final class DigestServer: Sendable {
     /// Why requests were refused, in order.
     var refusals: [String] { state.withLock { $0.refusals } }
 
+    /// Accepts no longer the nonce that its clients have, as after a restart.
+    func forgetNonce() {
+        state.withLock { $0.renewNonce() }
+    }
+
     /// Answers a request: 200 with the algorithm, or 401 with a challenge and the reason.
     func answer(_ request: RecordedRequest) -> MockResponse {
         state.withLock { state in
@@ -54,8 +64,7 @@ final class DigestServer: Sendable {
             guard let refusal else {
                 let answer = MockResponse.text(proof["algorithm"] ?? "none")
                 guard terms.namesNextNonce else { return answer }
-                state.serial += 1
-                (state.nonce, state.counts) = ("n\(state.serial)", [])
+                state.renewNonce()
                 return answer.header("Authentication-Info", "nextnonce=\"\(state.nonce)\"")
             }
             state.refusals.append(refusal)
@@ -88,8 +97,7 @@ final class DigestServer: Sendable {
         guard proof["response"] == response(to: proof, request) else { return "response" }
         guard proof["nonce"] == state.nonce else { return "stale" }
         if state.counts.count >= terms.lifetime {
-            state.serial += 1
-            (state.nonce, state.counts) = ("n\(state.serial)", [])
+            state.renewNonce()
             return "stale"
         }
         // Without a quality of protection nothing is counted.

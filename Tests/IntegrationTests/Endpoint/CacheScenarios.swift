@@ -274,6 +274,21 @@ struct CacheScenarios: CacheSuite {
         #expect(try await setting.get().hasSuffix("miss"))
     }
 
+    /// Section 4.4 of RFC 9111.
+    @Test(
+        "isn't invalidated by what another origin says",
+        arguments: ["Location", "Content-Location"]
+    )
+    func otherOrigin(name: String) async throws {
+        let other = try MockServer()
+        other.route("GET", "/text") { _ in .text("theirs").header("Cache-Control", "max-age=60") }
+        let theirs = CachedText(path: other.url("/text").absoluteString)
+        server.route("POST", "/change") { _ in .status(201).header(name, theirs.path) }
+        #expect(try await setting.get(theirs) == "theirs miss")
+        _ = try await endpoint.value(for: VoidRequest(path: "change", method: .post))
+        #expect(try await setting.get(theirs) == "theirs hit")
+    }
+
     @Test("serves HEAD from a GET, and updates the entry from HEAD")
     func head() async throws {
         setting.serve("max-age=60", [("ETag", "\"a\"")])
@@ -298,6 +313,36 @@ struct CacheScenarios: CacheSuite {
         await eventually { cache.statistics.stored == 2 }
         #expect(try await setting.get() == "2 hit")
         #expect(server.requests.count == 2)
+    }
+
+    @Test("stops revalidating in the background when all requests are cancelled")
+    func cancelledRevalidation() async throws {
+        setting.serve("max-age=60, stale-while-revalidate=600")
+        #expect(try await setting.get() == "1 miss")
+        setting.clock.advance(by: .seconds(61))
+        server.route(nil, "/text") { _ in .fault(.stall) }
+        #expect(try await setting.get() == "1 stale")
+        let request = try #require(try await server.waitForRequests(2).last)
+        endpoint.cancelAllRequests()
+        try await server.waitForClientClose(of: request.connectionID)
+    }
+
+    @Test("has no response for a token refresh")
+    func refresh() async throws {
+        setting.serve("max-age=600", at: "/token")
+        let valid = Locked("1")
+        server.route("GET", "/secret") { request in
+            request.header("Authorization") == "Bearer \(valid.withLock { $0 })"
+                ? .text("ok").header("Cache-Control", "no-store") : .status(401)
+        }
+        endpoint.authentication = BearerAuthentication(token: "0") { _, endpoint in
+            try await endpoint.value(for: CachedText(path: "token"))
+        }
+        for number in 1...2 {
+            valid.withLock { $0 = "\(number)" }
+            #expect(try await setting.response(CachedText(path: "secret")).value == "ok")
+        }
+        #expect(server.requests.filter { $0.path == "/token" }.count == 2)
     }
 
     @Test(

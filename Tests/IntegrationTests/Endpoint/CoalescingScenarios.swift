@@ -334,4 +334,23 @@ struct CoalescingScenarios {
         await eventually { failures.withLock { $0.count } == 1 }
         #expect(failures.withLock { $0.count } == 1)
     }
+
+    @Test("ends a transfer for the reason of the last call that leaves it")
+    func lastReason() async throws {
+        server.route(nil, "/item") { _ in .fault(.stall) }
+        let failures = Locked<[String?]>([])
+        endpoint.observation.registerExchanges { exchange in
+            failures.withLock { $0.append(exchange.failure) }
+        }
+        let operations = (0..<2).map { _ in Item().execute(on: endpoint).onSuccess { _ in } }
+        try await server.waitForRequests(1)
+        await eventually { endpoint.coalescer.waiting == 2 }
+        operations[0].cancel()
+        #expect(await operations[0].failure?.kind == .cancelled)
+        operations[1].deadline(after: .zero)
+        #expect(await operations[1].failure?.kind == .timeout(.total))
+        try await server.waitForClientClose()
+        await eventually { !failures.withLock { $0.isEmpty } }
+        #expect(failures.withLock { $0.map { $0?.contains("total timeout") } } == [true])
+    }
 }

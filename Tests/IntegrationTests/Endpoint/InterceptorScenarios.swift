@@ -302,17 +302,42 @@ struct CircuitBreakerScenarios {
         #expect(try await fine.value(for: request) == "fine")
     }
 
-    @Test("doesn't blame a host for the failures of another one that it redirects to")
-    func redirect() async throws {
+    @Test(
+        "doesn't blame a host for the failures of another one that it redirects to",
+        arguments: [
+            (.status(500), .server(500)), (.fault(.closeBeforeHead), .transport(.connectionLost)),
+            (.fault(.stall), .timeout(.idle)),
+        ] as [(MockResponse, FailureKind)]
+    )
+    func redirect(answer: MockResponse, kind: FailureKind) async throws {
         let (server, other) = (try MockServer(), try MockServer())
         let target = other.url("/text").absoluteString
         server.route(nil, "/text") { _ in .redirect(to: target) }
-        other.route(nil, "/text") { _ in .status(500) }
-        let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
-        endpoint.interceptors = [CircuitBreaker(minimumAttempts: 2, window: .seconds(3600))]
+        other.route(nil, "/text") { _ in answer }
+        let clock = ManualClock()
+        let endpoint = Endpoint(
+            baseURL: server.baseURL,
+            transport: TransportUnderTest.make(),
+            retryingCount: 0,
+            clock: clock
+        )
+        endpoint.interceptors = [
+            CircuitBreaker(minimumAttempts: 2, window: .seconds(1e6), pause: .seconds(1e6))
+        ]
         let request = TextRequest(path: "text", method: .get)
-        for _ in 0..<3 { #expect(await request.execute(on: endpoint).failure?.statusCode == 500) }
-        #expect(other.requests.count == 3)
+        for number in 1...3 {
+            let isOver = Locked(false)
+            let operation = request.execute(on: endpoint).timeout(after: .seconds(8))
+                .onFail { _ in isOver.withLock { $0 = true } }
+            if kind == .timeout(.idle) {
+                await eventually { other.requestCount == number || isOver.withLock { $0 } }
+                await eventually {
+                    clock.advance(by: .seconds(8))
+                    return isOver.withLock { $0 }
+                }
+            }
+            #expect(await operation.failure?.kind == kind)
+        }
     }
 
     @Test("counts the failures of another host that an interceptor sends to")

@@ -75,6 +75,36 @@ struct PagingScenarios {
         #expect(last.header("X-App") == "app")
     }
 
+    @Test("follows the link of a POST response to its own URL with a GET, once")
+    func linkToItself() async throws {
+        server.enqueue(try .batch([1], link: "/v1/search"), try .batch([2], link: "/v1/search"))
+        var pages = endpoint.pages(of: BatchRequest(path: "search", method: .post))
+            .makeAsyncIterator()
+        #expect(try await pages.next()?.value.items == [1])
+        #expect(try await pages.next()?.value.items == [2])
+        let error = await #expect(throws: PagingFailure.self) { try await pages.next() }
+        #expect(error == .repeatedRequest("\(server.url("/v1/search"))"))
+        #expect(server.requests.map(\.method) == ["POST", "GET"])
+    }
+
+    @Test("sends the preconditions and the range of the first page with no other page")
+    func preconditions() async throws {
+        let headers: HTTPHeaders = [
+            .ifMatch: "\"a\"", .ifNoneMatch: "\"b\"",
+            .ifModifiedSince: "Sun, 06 Nov 1994 08:49:37 GMT",
+            .ifUnmodifiedSince: "Sun, 06 Nov 1994 08:49:37 GMT", .ifRange: "\"a\"",
+            .range: "bytes=0-", "X-App": "app",
+        ]
+        server.enqueue(try .batch([1], link: "?page=2"), try .batch([2]))
+        let request = BatchRequest(path: "list", headers: headers)
+        #expect(try await endpoint.pages(of: request).allItems == [1, 2])
+        let names = headers.dictionary.keys
+        let sent = server.requests.map { request in
+            Set(names.filter { request.header($0) != nil })
+        }
+        #expect(sent == [Set(names), ["X-App"]])
+    }
+
     @Test("follows a URL in the page")
     func addresses() async throws {
         server.enqueue(try .batch([1], next: "\(server.baseURL)/v1/list?after=1"))

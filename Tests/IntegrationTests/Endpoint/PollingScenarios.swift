@@ -13,7 +13,8 @@ struct PollingScenarios {
         typealias ErrorType = APIError
         let path = "reports/{id}"
         var method: HTTPMethod = .post
-        let headers: HTTPHeaders = ["Idempotency-Key": "i", "X-App": "app", .cookie: "c=1"]
+        var headers: HTTPHeaders = ["Idempotency-Key": "i", "X-App": "app", .cookie: "c=1"]
+        var retryPolicy: RetryPolicy?
         let responseConverter: (any ResponseJSONConverter)? = KeyPathResponseConverter(path: "data")
         @Path("id") var id = 7
         @Object var order = ["kind": "pdf"]
@@ -141,6 +142,43 @@ struct PollingScenarios {
         #expect(
             server.requests.suffix(3).map(\.target) == ["/reports/7", "/status/1", "/status/1"]
         )
+    }
+
+    @Test("sends a precondition only with the request's own GET")
+    func preconditions() async throws {
+        let headers: HTTPHeaders = [.ifMatch: "\"a\"", .range: "bytes=0-"]
+        var sent: [[String]] = []
+        for (method, location) in [(HTTPMethod.get, nil), (.get, "/jobs/1"), (.put, nil)] {
+            server.enqueue(pending(location), .json(text: #"{"id":3}"#))
+            let request = DefaultRequest<Item, APIError>(
+                path: "reports",
+                method: method,
+                headers: headers
+            )
+            _ = try await endpoint.poll(request)
+            sent.append(
+                server.requests.suffix(2)
+                    .map { "\($0.header("If-Match") ?? "") \($0.header("Range") ?? "")" }
+            )
+        }
+        let all = "\"a\" bytes=0-"
+        #expect(sent == [[all, all], [all, " "], [all, " "]])
+    }
+
+    @Test("retries its GET if the request's policy retries the request")
+    func retries() async throws {
+        var policy = RetryPolicy(maximumRetries: 2, backoff: .none, methods: [.post])
+        let busy = MockResponse.status(503)
+        server.enqueue(busy, pending("/jobs/1"), busy, pending(), busy, busy, done)
+        let request = Report(headers: [:], retryPolicy: policy)
+        #expect(try await endpoint.poll(request).value == Item(id: 3))
+        #expect(
+            server.requests.map(\.method) == ["POST", "POST"] + Array(repeating: "GET", count: 5)
+        )
+        policy.methods = []
+        server.enqueue(pending("/jobs/1"), busy)
+        let error = await failure(Report(headers: [:], retryPolicy: policy))
+        #expect((error as? ErrorResponse<APIError>)?.status == 503)
     }
 
     @Test("repeats nothing that an interceptor adds to the URL")

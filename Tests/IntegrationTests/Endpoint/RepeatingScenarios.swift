@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NetKitCache
 import NetKitPaging
 import NetKitTesting
 import Testing
@@ -88,6 +89,32 @@ struct RepeatingScenarios {
         #expect(server.requests.count == 2)
         clock.advance(by: .milliseconds(1))
         #expect(try await reading.value == 3)
+    }
+
+    @Test("reloads with the standard cache policy, and keeps another one")
+    func cache() async throws {
+        struct Stored: Request {
+            typealias ResponseObjectType = Item
+            let path = "state"
+            var cachePolicy = CachePolicy.standard
+        }
+        endpoint.cache = .memory()
+        for id in 1...3 { server.enqueue(try item(id).header("Cache-Control", "max-age=600")) }
+        var ids: [Int] = []
+        for try await value in endpoint.repeating(Stored(), every: .seconds(5)) {
+            ids.append(value.id)
+            if ids.count == 3 { break }
+        }
+        #expect(ids == [1, 2, 3])
+        // The responses are stored for other calls.
+        #expect(try await endpoint.value(for: Stored()).id == 3)
+        let stored = Stored(cachePolicy: .onlyIfCached)
+        for try await value in endpoint.repeating(stored, every: .seconds(5)) {
+            ids.append(value.id)
+            if ids.count == 5 { break }
+        }
+        #expect(ids == [1, 2, 3, 3, 3])
+        #expect(server.requests.count == 3)
     }
 
     @Test("ends with the call's typed error, after its retries")

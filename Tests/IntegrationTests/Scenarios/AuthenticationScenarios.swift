@@ -227,6 +227,23 @@ struct AuthenticationScenarios {
         }
     }
 
+    /// A scheme of a user's own, which sends whatever key it has.
+    private struct Keyed: Authentication {
+        let key: String
+
+        func authenticate(_ request: inout EncodedRequest) async throws {
+            request.headers["X-Key"] = key
+        }
+    }
+
+    @Test("of a user's own can't send an invalid field", arguments: ["a\r\nX-Evil: 1", "a\0"])
+    func invalidField(key: String) async throws {
+        endpoint.authentication = Keyed(key: key)
+        let error = await TextRequest(path: "x").execute(on: endpoint).failure
+        #expect(error?.kind == .invalidRequest(.invalidHeader(name: "X-Key")))
+        #expect(server.requests.isEmpty)
+    }
+
     @Test("signs the final request and body after the interceptors")
     func signing() async throws {
         struct Add: Request {

@@ -1,9 +1,9 @@
 import Foundation
-import NetKit
 import NetKitPaging
 import NetKitTesting
 import Testing
 
+@testable import NetKit
 @testable import NetKitSupport
 
 @Suite("Bearer token refresh", .timeLimit(.minutes(15)))
@@ -281,19 +281,16 @@ struct RefreshScenarios {
             }
             return stalls ? .fault(.stall) : .text("new")
         }
-        endpoint.authentication = BearerAuthentication(token: "old") { _, endpoint in
+        let authentication = BearerAuthentication(token: "old") { _, endpoint in
             try await endpoint.value(for: Token())
         }
+        endpoint.authentication = authentication
         let screen = endpoint.derived { _ in }
         let stopped = Secret().execute(on: screen)
         _ = try await server.waitForRequests(2)
         // It waits for the token before it is sent.
-        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-        endpoint.observation.registerEvents { event in
-            if case .attemptStarted = event.kind { begin.yield() }
-        }
         let other = Secret().execute(on: endpoint)
-        for await _ in begun { break }
+        await eventually { authentication.waiterCount == 2 }
         if isShutdown { await screen.shutdown(deadline: .zero) } else { screen.cancelAllRequests() }
         #expect(await stopped.failure != nil)
         #expect(try await other.value == "ok")

@@ -153,7 +153,7 @@ final class CacheTestFolder: Sendable {
     static func close(_ store: inout DiskCacheStore?) async throws {
         let folder = WeakFolder(store?.folder)
         store = nil
-        while folder.folder != nil { await Task.yield() }
+        while folder.folder != nil, !Task.isCancelled { await Task.yield() }
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import NetKitCache
 
 /// 10,000 random operations, each of which both a store and a plain list of responses do.
-@Suite("Cache store against a model")
+@Suite("Cache store against a model", .timeLimit(.minutes(15)))
 struct CacheStoreModelTests {
     @Test("keeps the model's entries in memory", arguments: [1, 2] as [UInt64])
     func memory(seed: UInt64) async throws {

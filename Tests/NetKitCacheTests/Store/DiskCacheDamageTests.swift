@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 @testable import NetKitCache
 
-@Suite("Damaged cache folder")
+@Suite("Damaged cache folder", .timeLimit(.minutes(15)))
 struct DiskCacheDamageTests {
     private let folder = CacheTestFolder()
     private let key = CacheSamples.key()

@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 @testable import NetKitCache
 
-@Suite("Disk cache store")
+@Suite("Disk cache store", .timeLimit(.minutes(15)))
 struct DiskCacheStoreTests {
     private let folder = CacheTestFolder()
     private let key = CacheSamples.key()
@@ -131,7 +131,7 @@ struct DiskCacheStoreTests {
         try await CacheTestFolder.close(&store)
         // A lock belongs to an open file, so that a second one is like another process.
         let lock = open(folder.url.appendingPathComponent("lock").path, O_RDWR | O_CLOEXEC)
-        while flock(lock, LOCK_EX | LOCK_NB) != 0 { await Task.yield() }
+        while flock(lock, LOCK_EX | LOCK_NB) != 0, !Task.isCancelled { await Task.yield() }
         let passive = try folder.store()
         #expect(passive.problem?.hasPrefix(folder.url.path) == true)
         #expect(passive.problem?.contains("\n") == false)

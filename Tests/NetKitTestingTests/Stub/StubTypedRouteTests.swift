@@ -61,6 +61,22 @@ struct StubTypedRouteTests {
         #expect(stub.requests.map(\.method) == [.custom("REPORT"), .custom("REPORT"), .put])
     }
 
+    @Test("takes a method for the one that is sent")
+    func sentMethod() async throws {
+        struct Order: Request {
+            typealias ResponseObjectType = Void
+            let path = "orders"
+            let method: String
+        }
+        let endpoint = try endpoint(over: stub)
+        for (method, sent) in [("post", HTTPMethod.post), ("purge", "purge")] {
+            stub.on(Order(method: method))
+            try await endpoint.value(for: Order(method: method))
+            #expect(stub.requests.last?.method == sent)
+            #expect(stub.requests(.custom(method), "orders").count == 1)
+        }
+    }
+
     @Test("sends no bytes for nil, whatever the converter", arguments: [nil, "data"] as [String?])
     func noBytes(path: String?) async throws {
         let request = DefaultRequest<Data?, NestError>(

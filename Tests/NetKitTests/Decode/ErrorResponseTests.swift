@@ -146,7 +146,11 @@ struct ErrorResponseTests {
 
     @Test("has the words of a problem that has neither a detail nor a title")
     func problems() throws {
-        let bodies = [#"{"message":"no"}"#: "no", #"{"detail":"d","message":"no"}"#: "d"]
+        let bodies = [
+            #"{"message":"no"}"#: "no", #"{"detail":"d","message":"no"}"#: "d",
+            #"{"detail":"","title":" ","message":"no"}"#: "no",
+            #"{"detail":"","title":"t","message":"no"}"#: "t",
+        ]
         for (body, message) in bodies {
             let response = try HTTPResponse.sample(body, status: 404)
             let problem = try ProblemDetails.decode(from: response, using: JSONDecoder())

@@ -61,6 +61,7 @@ struct ServerErrorTests {
                 "email: is taken, is odd, name: is long"
             ),
             (#"{"message":"","error":"e"}"#, "e"), (#"{"message":5,"error":"e"}"#, "e"),
+            (#"{"message":" \n\t","error":"e"}"#, "e"), (#"{"errors":[" ","b"]}"#, "b"),
             (#"{"error":true,"reason":"r"}"#, "r"), (#"{"error":{"reason":"r"}}"#, "r"),
             (#"["a"]"#, "a"),
             (#"[{"message":"m"}]"#, "m"), ("\"text\"", "text"), ("plain text\n", "plain text"),
@@ -157,11 +158,14 @@ struct ServerErrorTests {
     }
 
     @Test(
-        "ignores members of ProblemDetails with the wrong type",
+        "ignores members of ProblemDetails that are blank or have the wrong type",
         arguments: [
             ("{}", ""), (#"{"title":1,"status":"x"}"#, ""), (#"{"title":"t","detail":null}"#, "t"),
             (#"{"status":418}"#, "HTTP 418"),
             (#"{"status":4.5,"type":"about:blank"}"#, "about:blank"),
+            (#"{"detail":"","title":"t"}"#, "t"), (#"{"detail":" \n","title":"t"}"#, "t"),
+            (#"{"detail":"","title":" ","status":418}"#, "HTTP 418"),
+            (#"{"detail":"","type":"/problem"}"#, "/problem"), (#"{"detail":" ","type":""}"#, ""),
         ]
     )
     func odd(body: String, message: String) throws {

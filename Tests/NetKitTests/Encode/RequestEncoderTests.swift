@@ -64,6 +64,23 @@ struct RequestEncoderTests {
     }
 
     @Test(
+        "takes a method for the one that is sent",
+        arguments: [
+            ("get", .get), ("Post", .post), ("DELETE", .delete), ("purge", "purge"),
+            ("Report", "Report"),
+        ] as [(String, HTTPMethod)]
+    )
+    func sentMethods(token: String, method: HTTPMethod) throws {
+        struct Described: Request {
+            typealias ResponseObjectType = Data
+            let path = "x"
+            let method: String
+        }
+        #expect(try endpoint.encode(Sample(path: "x", method: .custom(token))).method == method)
+        #expect(try endpoint.encode(Described(method: token)).method == method)
+    }
+
+    @Test(
         "rejects a method that isn't a token",
         arguments: [
             "", " ", "GE T", "GET\r\nX: y", "GET\u{0}", "GÉT", "GET /evil HTTP/1.1\r\n", "a(b",

@@ -371,8 +371,24 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
         }
     }
 
+    /// Whether the exchange uses a tunnel through an HTTP proxy and its request wasn't sent yet.
+    private var isTunneling: Bool {
+        let proxy: AsyncHTTPClientTransport.Proxy? =
+            switch route {
+            case .direct: transport.configuration.proxy
+            case .tunnel(let proxy): proxy
+            case .forwarded, .unusable: nil
+            }
+        guard case .http = proxy else { return false }
+        return state.withLockedValue { !$0.hasSentHead }
+    }
+
     private func fail(_ error: any Error, hadHead: Bool, on loop: any EventLoop) {
-        let kind = TransportErrorClassifier.kind(of: error, hadHead: hadHead)
+        let kind = TransportErrorClassifier.kind(
+            of: error,
+            hadHead: hadHead,
+            isTunneling: isTunneling
+        )
         finish(.failed(TransportErrorClassifier.error(kind, error, by: route)), on: loop)
     }
 

@@ -36,7 +36,7 @@ final class ResponseGuard: ChannelDuplexHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head: order.beginRequest()
+        case .head(let head): order.beginRequest(isHead: head.method == .HEAD)
         case .body: break
         case .end: order.endRequest()
         }
@@ -125,9 +125,23 @@ extension ResponseOrder.Part {
     init(_ part: HTTPClientResponsePart) {
         self =
             switch part {
-            case .head(let head): .head(status: head.status.code)
+            case .head(let head): .head(status: head.status.code, coding: head.unreadCoding)
             case .body(let buffer): .body(bytes: buffer.readableBytes)
             case .end: .end
             }
+    }
+}
+
+extension HTTPResponseHead {
+    /// The transfer coding (RFC 9112, section 7) that SwiftNIO doesn't decode; nil for `chunked` alone or none.
+    ///
+    /// SwiftNIO decodes `chunked` alone, without a tab behind it, and would take anything else for the body itself. HTTP/2
+    /// has no transfer codings.
+    fileprivate var unreadCoding: String? {
+        let fields = version.major < 2 ? headers["Transfer-Encoding"] : []
+        guard !fields.isEmpty else { return nil }
+        let coding = fields.joined(separator: ", ")
+        let end = coding.lastIndex { $0 != " " }.map(coding.index(after:)) ?? coding.startIndex
+        return coding[..<end].lowercased() == "chunked" ? nil : coding
     }
 }

@@ -8,7 +8,8 @@ internal import NetKit
 struct ResponseOrder: Sendable {
     /// A part of a response, as parsed.
     enum Part: Sendable {
-        case head(status: UInt)
+        /// A head, with the transfer coding that can't be decoded, if any.
+        case head(status: UInt, coding: String? = nil)
         case body(bytes: Int)
         case end
     }
@@ -39,15 +40,20 @@ struct ResponseOrder: Sendable {
 
     private var phase = Phase.idle
     private var isRequestWhole = false
+    /// Whether the request is a HEAD, whose response has no body.
+    private var isHead = false
     private var bodyBytes = 0
 
     /// Whether a request waits for its response's head.
     var isWaiting: Bool { phase == .waiting }
 
     /// Starts a request.
-    mutating func beginRequest() {
+    ///
+    /// - Parameter isHead: Whether its method is HEAD. Defaults to `false`.
+    mutating func beginRequest(isHead: Bool = false) {
         guard phase != .failed else { return }
         self = ResponseOrder()
+        self.isHead = isHead
         phase = .waiting
     }
 
@@ -88,10 +94,13 @@ struct ResponseOrder: Sendable {
             return .drop
         case (.idle, _), (.early, _):
             return .refuse(.unexpected)
-        case (.waiting, .head(let status)):
+        case (.waiting, .head(let status, let coding)):
             guard (100...999).contains(status) else { return .refuse(.status("\(status)")) }
             // After 101 comes another protocol, which wasn't requested, so this head is the last part.
             guard status >= 200 || status == 101 else { return .drop }
+            // A response without a body may name any coding (RFC 9112, section 6.1).
+            let hasBody = !isHead && ![101, 204, 304].contains(status)
+            if let coding, hasBody { return .refuse(.transferCoding(coding)) }
             phase = .receiving(status: status)
             return .forward
         case (.receiving, .body(let bytes)):
@@ -115,14 +124,23 @@ struct ResponseOrder: Sendable {
 enum MalformedResponse: DescribedCause, Equatable {
     /// The status isn't a three-digit number from 100.
     case status(String)
+    /// The body has a transfer coding other than `chunked` alone.
+    case transferCoding(String)
     /// A part arrived out of order.
     case unexpected
 
     var description: String {
         switch self {
         case .status: "the response's status is not a number from 100 to 999"
+        case .transferCoding(let coding):
+            "the response's transfer coding is \"\(Self.shown(coding))\", not \"chunked\""
         case .unexpected: "a part of a response arrived where none was expected"
         }
+    }
+
+    /// The beginning of a header field's value, with a `?` for each character that isn't printable ASCII.
+    private static func shown(_ text: String) -> String {
+        String(text.prefix(60).map { $0.isASCII && $0 >= " " && $0 != "\u{7F}" ? $0 : "?" })
     }
 }
 

@@ -14,8 +14,16 @@ enum TransportErrorClassifier {
     /// - Parameters:
     ///   - error: The error that was reported.
     ///   - hadHead: Whether the response had begun.
+    ///   - isTunneling: Whether no request was sent yet on a connection through an HTTP proxy. Defaults to `false`.
     /// - Returns: The kind, or `.other` for an unknown error.
-    static func kind(of error: any Error, hadHead: Bool) -> TransportError.Kind {
+    static func kind(
+        of error: any Error,
+        hadHead: Bool,
+        isTunneling: Bool = false
+    ) -> TransportError.Kind {
+        if isTunneling, error as? HTTPClientError == .remoteConnectionClosed {
+            return .cannotConnect
+        }
         let lost: TransportError.Kind = hadHead ? .truncatedResponse : .connectionLost
         return switch error {
         case let error as HTTPClientError: kind(of: error, lost: lost)
@@ -37,6 +45,7 @@ enum TransportErrorClassifier {
         // What a server says behind a response, which the next request meets.
         case is NIOHTTPDecoderError: lost
         case is any NIOHTTP2Error: .malformedResponse
+        case let error where isRefusalBySOCKS(error): .cannotConnect
         default: .other
         }
     }
@@ -53,7 +62,7 @@ enum TransportErrorClassifier {
         _ error: any Error,
         by route: ProxyRoute
     ) -> TransportError {
-        var reason = reason(of: error)
+        var reason = reason(of: error, kind)
         if let error = error as? NIOConnectionError {
             if kind == .cannotConnect {
                 let place =
@@ -69,18 +78,37 @@ enum TransportErrorClassifier {
     }
 
     /// The reason in the words of the operating system or of TLS; nil where the words may quote what the server sent.
-    private static func reason(of error: any Error) -> String? {
+    private static func reason(of error: any Error, _ kind: TransportError.Kind) -> String? {
         switch error {
         case let error as IOError: String(cString: strerror(error.errnoCode)).lowercased()
         case let error as NIOConnectionError:
-            error.connectionErrors.last.flatMap { reason(of: $0.error) }
+            error.connectionErrors.last.flatMap { reason(of: $0.error, kind) }
+        // Only the proxy can close a connection before the tunnel is made.
+        case let error as HTTPClientError
+        where error == .remoteConnectionClosed && kind == .cannotConnect:
+            "the proxy closed the connection"
         case let error as HTTPClientError: reason(of: error)
+        case NIOSSLError.failedToLoadPrivateKey:
+            "the client certificate and its private key do not match"
         case is NIOSSLError, is BoringSSLError: tlsReason(in: String(describing: error))
         // Its own words have the names of the certificate.
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             ServerIdentityMismatch().description
+        case let error as MalformedResponse: error.description
+        case let error where isRefusalBySOCKS(error): refusal
         default: nil
         }
+    }
+
+    private static let refusal = "the proxy refused the connection"
+
+    /// Whether a SOCKS proxy refused the connection, closed it, or doesn't speak SOCKS5.
+    ///
+    /// AsyncHTTPClient's own error for a closed connection is private. NIOSOCKS is no dependency of this package.
+    private static func isRefusalBySOCKS(_ error: any Error) -> Bool {
+        let name = String(reflecting: type(of: error))
+        return name.hasPrefix("NIOSOCKS.")
+            || name.hasPrefix("AsyncHTTPClient.SOCKSEventsHandler.")
     }
 
     private static func reason(of error: HTTPClientError) -> String? {
@@ -89,7 +117,7 @@ enum TransportErrorClassifier {
         case .tlsHandshakeTimeout: "no answer in time"
         case .remoteConnectionClosed: "the server closed the connection"
         case .httpProxyHandshakeTimeout, .socksHandshakeTimeout: "the proxy did not answer in time"
-        case .invalidProxyResponse: "the proxy refused the connection"
+        case .invalidProxyResponse: refusal
         case .proxyAuthenticationRequired: "the proxy demands authentication"
         default: nil
         }
@@ -131,10 +159,18 @@ enum TransportErrorClassifier {
     private static func kind(of error: NIOConnectionError) -> TransportError.Kind {
         // Without any attempt, the name resolved to no IP address.
         guard !error.connectionErrors.isEmpty else { return .cannotFindHost }
+        // The settings are checked with the first connection, such as whether a client certificate has the right key.
+        guard !error.connectionErrors.contains(where: { isOfTLS($0.error) }) else {
+            return .secureConnection
+        }
         let kinds = error.connectionErrors.map { attempt in
             (attempt.error as? IOError).map { kind(of: $0, lost: .cannotConnect) }
         }
         return kinds.allSatisfy { $0 == .notConnected } ? .notConnected : .cannotConnect
+    }
+
+    private static func isOfTLS(_ error: any Error) -> Bool {
+        error is NIOSSLError || error is BoringSSLError || error is NIOSSLExtraError
     }
 
     private static func kind(

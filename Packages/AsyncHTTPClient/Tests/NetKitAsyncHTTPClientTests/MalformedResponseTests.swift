@@ -42,6 +42,70 @@ struct MalformedResponseTests {
         withExtendedLifetime((server, exchange)) {}
     }
 
+    @Test(
+        "fails with a typed error for any transfer coding but chunked",
+        arguments: [
+            "gzip", "gzip, chunked", "chunked, gzip", "foo, chunked", "xchunked", "chunkedx",
+            "chunked, chunked", "chunked;a=b", "chunked,", "identity", "",
+        ],
+        ["HTTP/1.1", "HTTP/1.0"]
+    )
+    func transferCoding(coding: String, version: String) async throws {
+        let head = "\(version) 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n"
+        let answer = Array("\(head)2\r\nok\r\n0\r\n\r\n".utf8)
+        let server = try await ScriptedServer { _ in { _ in .init(pieces: [answer], closes: true) }
+        }
+        let (recorder, exchange) = send("http://127.0.0.1:\(server.port)/")
+        #expect(await recorder.finished() == .failed(.malformedResponse))
+        #expect(recorder.head == nil)
+        #expect(
+            recorder.error?.reason
+                == "the response's transfer coding is \"\(coding)\", not \"chunked\""
+        )
+        withExtendedLifetime((server, exchange)) {}
+    }
+
+    @Test(
+        "reads transfer codings of all fields together, in any case",
+        arguments: [
+            ("Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", false),
+            ("Transfer-Encoding: chunked\r\ntransfer-encoding: chunked\r\n", false),
+            ("transfer-encoding: CHUNKED\r\n", true), ("Transfer-Encoding: \t chunked  \r\n", true),
+            // SwiftNIO would read these chunks as the body.
+            ("Transfer-Encoding: chunked\t\r\n", false),
+        ]
+    )
+    func transferCodings(fields: String, isWhole: Bool) async throws {
+        let answer = Array("HTTP/1.1 200 OK\r\n\(fields)\r\n2\r\nok\r\n0\r\n\r\n".utf8)
+        let server = try await ScriptedServer { _ in { _ in .init(pieces: [answer], closes: true) }
+        }
+        let (recorder, exchange) = send("http://127.0.0.1:\(server.port)/")
+        #expect(await recorder.finished() == (isWhole ? .whole : .failed(.malformedResponse)))
+        #expect(recorder.body == Data((isWhole ? "ok" : "").utf8))
+        withExtendedLifetime((server, exchange)) {}
+    }
+
+    @Test(
+        "accepts any transfer coding of a response without a body",
+        arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)] as [(HTTPMethod, Int)],
+        ["gzip, chunked", "gzip"]
+    )
+    func transferCodingWithoutBody(
+        exchange: (method: HTTPMethod, status: Int),
+        coding: String
+    )
+        async throws
+    {
+        let answer = Array(
+            "HTTP/1.1 \(exchange.status) X\r\nTransfer-Encoding: \(coding)\r\n\r\n".utf8
+        )
+        let server = try await ScriptedServer { _ in { _ in .init(pieces: [answer]) } }
+        let (recorder, sent) = send("http://127.0.0.1:\(server.port)/", exchange.method)
+        #expect(await recorder.finished() == .whole)
+        #expect(recorder.head?.status.rawValue == exchange.status)
+        withExtendedLifetime((server, sent)) {}
+    }
+
     @Test("is complete after any number of informational responses")
     func informational() async throws {
         let flood = String(

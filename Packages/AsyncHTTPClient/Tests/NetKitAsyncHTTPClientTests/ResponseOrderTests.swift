@@ -30,6 +30,15 @@ struct ResponseOrderTests {
                 [.forward, .forward, .refuse(.unexpected)]
             ),
             ([.head(status: 100), .end], [.drop, .refuse(.unexpected)]),
+            (
+                [.head(status: 200, coding: "gzip"), .body(bytes: 1)],
+                [.refuse(.transferCoding("gzip")), .drop]
+            ),
+            (
+                [.head(status: 103, coding: "gzip"), .head(status: 204, coding: "gzip"), .end],
+                [.drop, .forward, .forward]
+            ),
+            ([.head(status: 304, coding: "gzip"), .end], [.forward, .forward]),
         ] as [([Part], [Verdict])]
     )
     func whole(parts: [Part], verdicts: [Verdict]) {
@@ -38,6 +47,28 @@ struct ResponseOrderTests {
         order.endRequest()
         let received = parts.map { order.receive($0) }
         #expect(received == verdicts)
+    }
+
+    @Test("accepts any transfer coding of a response to HEAD, and not of the next one")
+    func head() {
+        var order = ResponseOrder()
+        order.beginRequest(isHead: true)
+        order.endRequest()
+        let parts: [Part] = [.head(status: 200, coding: "gzip"), .end]
+        var verdicts = parts.map { order.receive($0) }
+        order.beginRequest()
+        verdicts.append(order.receive(.head(status: 200, coding: "gzip")))
+        #expect(verdicts == [.forward, .forward, .refuse(.transferCoding("gzip"))])
+    }
+
+    @Test("shows the printable beginning of a transfer coding")
+    func words() {
+        let coding = "gz\tip\u{7F}é" + String(repeating: "x", count: 100)
+        let shown = "gz?ip??" + String(repeating: "x", count: 53)
+        #expect(
+            MalformedResponse.transferCoding(coding).description
+                == "the response's transfer coding is \"\(shown)\", not \"chunked\""
+        )
     }
 
     @Test("rejects every part without a request")

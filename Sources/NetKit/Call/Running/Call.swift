@@ -19,6 +19,8 @@ package struct Call<R: Request>: Sendable {
     package var isForeign: Bool
     /// Whether a 202 response has no value yet.
     var isPolling = false
+    /// Whether the call repeats its request, whose earlier response in a cache says nothing new.
+    package var isRepeated = false
     // Last, so that the places of the others don't depend on its type.
     let request: R
 
@@ -319,6 +321,7 @@ extension Call {
             request,
             to: destination,
             interceptors: isForeign ? [] : request.interceptors,
+            retryPolicy: retryPolicy,
             cachePolicy: cachePolicy,
             onTransfer: onTransfer,
             onAttempt: onAttempt
@@ -363,10 +366,21 @@ extension Call {
 extension Call {
     /// The cache policy of the request.
     ///
-    /// A poll with the standard policy reloads.
+    /// A poll or a repeated request with the standard policy reloads.
     var cachePolicy: CachePolicy {
         let policy = request.cachePolicy
-        return isPolling && policy == .standard ? .reload : policy
+        return (isPolling || isRepeated) && policy == .standard ? .reload : policy
+    }
+
+    /// The request's own retry policy, or nil for the endpoint's.
+    ///
+    /// If it retries the request's method, it also retries the GET that follows a link.
+    private var retryPolicy: RetryPolicy? {
+        guard var policy = request.retryPolicy else { return nil }
+        if followUp?.dropsBody == true, policy.methods.contains(request.ownMethod.sentForm) {
+            policy.methods.insert(.get)
+        }
+        return policy
     }
 
     /// Returns the error of a result, or nil for a success and for a poll that goes on.
@@ -404,7 +418,7 @@ extension Call {
 /// A change to a call's encoded request, for example to follow the URL of an earlier response.
 package struct FollowUp: Sendable {
     private let change: @Sendable (EncodedRequest) throws(InvalidRequest) -> EncodedRequest
-    /// Whether the body is dropped, so that it needn't be encoded.
+    /// Whether the request becomes a GET without a body, which needn't be encoded.
     let dropsBody: Bool
 
     package init(

@@ -152,6 +152,9 @@ public final class BearerAuthentication: Authentication {
     /// Whether a refresh is running.
     var isRefreshing: Bool { state.withLock { $0.isRefreshing } }
 
+    /// The number of calls that wait for the refresh that is running, with the one that started it.
+    var waiterCount: Int { state.withLock { $0.waiterCount } }
+
     /// Sets the token, for example after signing in or out.
     ///
     /// A different token may belong to another user. Responses cached for the earlier token are no longer used. A refresh
@@ -381,6 +384,9 @@ struct SingleRefresh<Waiter> {
 
     /// Whether calls wait without a running refresh, which must never happen.
     var isStuck: Bool { !isRefreshing && !waiters.isEmpty }
+
+    /// The number of calls that wait for the refresh that is running, with the one that started it.
+    var waiterCount: Int { waiters.count }
 
     /// Determines the step before sending a request.
     ///

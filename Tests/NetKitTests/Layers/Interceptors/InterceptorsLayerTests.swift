@@ -197,6 +197,18 @@ struct InterceptorsLayerTests {
         #expect(transport.sent.last?.url.absoluteString == "https://home.test/api/shelves/a%20b")
     }
 
+    @Test("takes a method for the one that is sent")
+    func sentMethod() async throws {
+        for (token, method) in [("post", HTTPMethod.post), ("purge", "purge")] {
+            let sent = try await sent { request in
+                var request = request
+                request.method = .custom(token)
+                return request
+            }
+            #expect(sent.method == method)
+        }
+    }
+
     @Test("lets the transport set the length of a body")
     func length() async throws {
         let sent = try await sent(Shelf(method: .post, body: .string("abc"))) { request in

@@ -101,7 +101,7 @@ struct RedirectRulesTests {
     }
 
     @Test(
-        "removes every credential across origins, and only there",
+        "removes every credential and Host across origins, and only there",
         arguments: [
             ("http://a.test/y", true), ("http://a.test:80/y", true), ("http://A.TEST/y", true),
             ("http://b.test/y", false), ("http://a.test:81/y", false),
@@ -109,12 +109,14 @@ struct RedirectRulesTests {
         ]
     )
     func credentials(location: String, keeps: Bool) throws {
-        let decision = decide(302, location, after: try request(.get, "http://a.test/x"))
+        var request = try request(.get, "http://a.test/x")
+        request.headers["Host"] = "virtual.test"
+        let decision = decide(302, location, after: request)
         guard case .follow(let next) = decision else {
             Issue.record("not followed: \(decision)")
             return
         }
-        for name in [HTTPHeaderName.authorization, .cookie, "X-Api-Key"] {
+        for name in [HTTPHeaderName.authorization, .cookie, "Host", "X-Api-Key"] {
             #expect((next.headers[name] != nil) == keeps, "\(name.rawName)")
         }
         #expect(next.headers[.accept] != nil)

@@ -67,6 +67,16 @@ struct EnvironmentProxyTests {
         #expect(sent.lowercased().contains("\r\nproxy-authorization: basic dtpw\r\n"))
     }
 
+    @Test("to an https server fails if the proxy closes the connection before the tunnel is made")
+    func closedTunnel() async throws {
+        let proxy = try await Self.proxy("HTTP/1.1 ", closes: true)
+        let transport = Self.transport(["https_proxy": "http://127.0.0.1:\(proxy.port)"])
+        let (recorder, exchange) = send("https://elsewhere.test/x", over: transport)
+        #expect(await recorder.finished() == .failed(.cannotConnect))
+        #expect(recorder.error?.reason == "the proxy closed the connection")
+        withExtendedLifetime(exchange) {}
+    }
+
     @Test("goes straight to the server if no_proxy, the configuration or the scheme says so")
     func direct() async throws {
         let server = try MockServer()

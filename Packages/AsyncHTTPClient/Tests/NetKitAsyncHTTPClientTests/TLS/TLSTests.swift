@@ -166,6 +166,25 @@ struct TLSTests {
         #expect(refused.text.contains("The SSL certificate error"))
     }
 
+    @Test(
+        "says that a client certificate's private key is another one's",
+        arguments: ["localhost", "127.0.0.1"]
+    )
+    func otherKey(host: String) async throws {
+        let transport = try transport { configuration in
+            configuration.tls.clientCertificate = try ClientCertificate(
+                chain: nginx.file("client.pem"),
+                key: nginx.file("impostor.key")
+            )
+        }
+        let (recorder, exchange) = send(nginx.url(.mutual, host: host), over: transport)
+        #expect(await recorder.finished() == .failed(.secureConnection))
+        #expect(
+            recorder.error?.reason == "the client certificate and its private key do not match"
+        )
+        withExtendedLifetime(exchange) {}
+    }
+
     @Test("rejects invalid settings at creation")
     func settings() throws {
         let nonsense = Data("nonsense".utf8)
