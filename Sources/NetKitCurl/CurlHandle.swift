@@ -17,6 +17,9 @@ final class CurlHandle {
     private(set) var transfer: CurlTransfer?
     private let sockets: UnsafeMutablePointer<nk_sockets>
     private let progress: UnsafeMutablePointer<nk_curl_progress>
+    private let mayUseProxy: Bool
+    /// Whether the request may go over TLS, to its host or to a proxy.
+    private var mayBeEncrypted = true
     private let errorText: UnsafeMutablePointer<CChar>
     private let policy: CurlTransport.AddressPolicy
     private let maximumAge: Int
@@ -64,6 +67,8 @@ final class CurlHandle {
         var tunnelSize = 0
         /// How often libcurl asked whether to go on before the request was sent.
         var steps = 0
+        /// Whether libcurl hasn't stored a field yet, so that the lines are checked before it does.
+        var checksLines = true
         /// Whether the last piece of a line of the head isn't the line's end.
         var isInLine = false
         /// Whether the server refused the request.
@@ -88,6 +93,7 @@ final class CurlHandle {
         self.options = options
         self.refusals = refusals
         policy = configuration.allowedAddresses
+        mayUseProxy = options.mayUseProxy
         httpVersion = configuration.httpVersion
         let lifetime = configuration.idleConnectionLifetime.clampedNanoseconds / 1_000_000_000
         maximumAge = Int(clamping: max(1, lifetime))
@@ -165,7 +171,7 @@ final class CurlHandle {
             return 0
         }
         nk_easy_set_pointer(easy, NK_OPT_DEBUGDATA, context)
-        if options.mayUseProxy, CurlLibrary.shared.hasRequestCheck {
+        if mayUseProxy, CurlLibrary.shared.hasRequestCheck {
             progress.initialize(
                 to: nk_curl_progress(
                     goes_on: { CurlHandle.of($0)?.goesOn() ?? false },
@@ -204,10 +210,13 @@ final class CurlHandle {
         let isIdempotent =
             transfer.method.isIdempotent || request.headers[.idempotencyKey] != nil
         mayRepeat = isIdempotent && request.body?.sequence == nil
+        checkLines(true)
         if requestOptions.set(request, as: transfer.method) {
             upload = request.body.map { CurlUpload($0, of: transfer) }
         }
-        version = httpVersion.number(isSecure: transfer.origin?.scheme == "https")
+        let isSecure = transfer.origin?.scheme == "https"
+        version = httpVersion.number(isSecure: isSecure)
+        mayBeEncrypted = isSecure || mayUseProxy
         let age = min(self.maximumAge, maximumAge ?? self.maximumAge)
         // A slow reader pauses a stream, and other calls go on. Without TLS, no option keeps a call off its connection.
         let needsOwn =
@@ -259,7 +268,7 @@ final class CurlHandle {
         var connects = 0
         nk_easy_get_long(easy, NK_INFO_NUM_CONNECTS, &connects)
         let idle = connects > 0 ? -1 : nk_poller_look(sockets.pointee.poller, max(port, 0))
-        if idle > 0 || idle == 0 && nk_easy_has_unread(easy) {
+        if idle > 0 || idle == 0 && mayBeEncrypted && nk_easy_has_unread(easy) {
             attempt.isUseless = true
             return NK_PREREQ_ABORT
         }
@@ -325,6 +334,7 @@ final class CurlHandle {
     }
 
     private func resetForResend() {
+        checkLines(true)
         resends += 1
         holdBack(false)
         attempt = Attempt()
@@ -345,7 +355,11 @@ final class CurlHandle {
     private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
         guard let transfer, refusal == nil, !isComplete else { return 0 }
         switch attempt.reader.take(line) {
-        case .more: break
+        case .more:
+            if attempt.checksLines, attempt.reader.hasField {
+                attempt.checksLines = false
+                checkLines(false)
+            }
         case .head:
             var head = attempt.reader.head
             reportShortBody(hasAnswer: true)
@@ -367,8 +381,8 @@ final class CurlHandle {
     }
 
     private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard let transfer, refusal == nil else { return 0 }
         guard attempt.reader.hasHead else { return checkLine(bytes) }
+        guard let transfer, refusal == nil else { return 0 }
         switch transfer.readiness() {
         case .takesBytes: break
         case .holdsBack:
@@ -382,11 +396,20 @@ final class CurlHandle {
         return bytes.count
     }
 
+    /// Has libcurl pass the lines of a head to ``receiveBody(_:)``, too, before it stores them.
+    private func checkLines(_ checks: Bool) {
+        guard CurlLibrary.shared.foldsIntoFreedField else { return }
+        nk_easy_set_long(easy, NK_OPT_HEADER, checks ? 1 : 0)
+    }
+
     /// Refuses a line of a head that libcurl may append to a field that it has freed, before it does.
     private func checkLine(_ bytes: UnsafeRawBufferPointer) -> Int {
         let isBeginning = !attempt.isInLine
-        attempt.isInLine = bytes.last != 0x0A
-        if isBeginning, let reason = attempt.reader.refusalToFold(bytes) {
+        // libcurl passes at most 16 KiB at a time.
+        if bytes.last != 0x0A || !isBeginning { attempt.isInLine = bytes.last != 0x0A }
+        if isBeginning, bytes.first == 0x20 || bytes.first == 0x09,
+            let reason = attempt.reader.refusalToFold(bytes)
+        {
             refusal = TransportError(.malformedResponse, reason: reason)
             return 0
         }

@@ -41,8 +41,6 @@ final class CurlOptions {
         setter.set(NK_OPT_PROTOCOLS, NK_PROTOCOL_HTTP | NK_PROTOCOL_HTTPS)
         setter.set(NK_OPT_SUPPRESS_CONNECT_HEADERS, 1)
         setter.set(NK_OPT_HTTP09_ALLOWED, 0)
-        // The callback of the body gets each line of a head, too, and before libcurl stores it.
-        if CurlLibrary.shared.foldsIntoFreedField { setter.set(NK_OPT_HEADER, 1) }
         // All codings that the library has, until a transfer says otherwise.
         setter.set(NK_OPT_ACCEPT_ENCODING, "", for: "Accept-Encoding")
         // The end of a call doesn't wait for the lookup of its host. Only from 7.87 on.

@@ -26,6 +26,8 @@ struct CurlResponseReader {
     private var headers = HTTPHeaders()
     private var length: Int64?
     private var hasTransferCoding = false
+    /// Whether a field was read, also of an informational head.
+    private(set) var hasField = false
     /// Whether the next line may continue the last field.
     private var isFoldable = false
     private var size = 0
@@ -106,6 +108,7 @@ struct CurlResponseReader {
         default: break
         }
         builder.append(line, nameEnd: colon, value: place)
+        hasField = true
         return .more
     }
 
