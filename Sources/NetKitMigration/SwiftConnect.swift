@@ -174,7 +174,7 @@ extension ConnectRequest {
     message: "conform to MultipartFormDataRequest, with a path and [any MultipartFile]"
 )
 public protocol MultipartRequest: ConnectRequest, MultipartFormDataRequest {
-    /// The type of ``parameters``: `[String: Any]`, or any other dictionary with text keys.
+    /// The type of ``parameters``: `[String: Any]`, or any other `Dictionary` with text keys.
     associatedtype TextParts: ExpressibleByDictionaryLiteral = [String: any Sendable]
     where TextParts.Key == String
     /// The files, in sending order.

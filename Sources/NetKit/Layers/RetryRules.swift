@@ -37,7 +37,7 @@ package struct RetryRules: Sendable {
         random: Double
     ) -> AttemptTrace.Next {
         guard isTransient(failure) else { return .stop(.notTransient) }
-        guard consent != nil || hasIdempotencyKey || policy.methods.contains(method) else {
+        guard consent != nil || hasIdempotencyKey || policy.repeats(method) else {
             return .stop(.notRepeatable(method))
         }
         let allowed = consent ?? policy.maximumRetries

@@ -67,6 +67,11 @@ public struct RetryPolicy: Hashable, Sendable {
         self.methods = methods
         self.maximumRetryAfter = maximumRetryAfter
     }
+
+    /// Whether ``methods`` have a method, also in another form than the sent one, such as `post`.
+    package func repeats(_ method: HTTPMethod) -> Bool {
+        methods.contains(method) || methods.contains { $0.sentForm == method.sentForm }
+    }
 }
 
 /// The delay before a retry.

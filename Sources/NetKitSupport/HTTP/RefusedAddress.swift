@@ -140,7 +140,8 @@ package enum CurlWords {
         let text = text.lowercased()
         // They name a host, which may contain any word.
         guard
-            !["failed to connect", "couldn't connect", "could not "].contains(where: text.hasPrefix)
+            !["failed to connect", "failed to resolve", "couldn't connect", "could not "]
+                .contains(where: text.hasPrefix)
         else { return nil }
         for mark in ["connect tunnel failed, response ", "received http code "] {
             guard let found = text.firstRange(of: mark) else { continue }
@@ -150,7 +151,8 @@ package enum CurlWords {
         if ["proxy connect aborted", "connection to proxy closed"].contains(where: text.contains) {
             return "the proxy closed the connection"
         }
-        return text.contains("socks4") || text.contains("socks5")
+        let words = ["socks4", "socks4:", "socks5", "socks5:"]
+        return text.split(separator: " ").contains { words.contains(String($0)) }
             ? "the proxy refused the connection" : nil
     }
 

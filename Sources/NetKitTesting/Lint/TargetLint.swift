@@ -37,7 +37,7 @@ extension LintedRequest {
         let method = request.ownMethod
         guard let policy = request.retryPolicy ?? endpoint?.retryPolicy,
             policy.maximumRetries > 0,
-            policy.methods.contains(method), !method.isIdempotent,
+            policy.repeats(method), !method.isIdempotent,
             !sentNames.contains(.idempotencyKey)
         else { return [] }
         return [

@@ -83,7 +83,7 @@ enum TransportErrorClassifier {
         case let error as IOError: String(cString: strerror(error.errnoCode)).lowercased()
         case let error as NIOConnectionError:
             error.connectionErrors.last.flatMap { reason(of: $0.error, kind) }
-        // Only the proxy can close a connection before the tunnel is made.
+        // Of a kept tunnel, rarely its server.
         case let error as HTTPClientError
         where error == .remoteConnectionClosed && kind == .cannotConnect:
             "the proxy closed the connection"

@@ -377,7 +377,7 @@ extension Call {
     /// If it retries the request's method, it also retries the GET that follows a link.
     private var retryPolicy: RetryPolicy? {
         guard var policy = request.retryPolicy else { return nil }
-        if followUp?.dropsBody == true, policy.methods.contains(request.ownMethod.sentForm) {
+        if followUp?.dropsBody == true, policy.repeats(request.ownMethod) {
             policy.methods.insert(.get)
         }
         return policy

@@ -11,9 +11,10 @@ extension MistypedProperty {
 
     /// The first misnamed property whose value isn't empty, in a request that doesn't use it.
     ///
-    /// A request uses it if it has what the name means: a query for `query`, another base for `url`, any body for `files`. A timeout or a
-    /// Boolean is used, too, if the query or the body has a member of its name, and a timeout if one has its number. Any
-    /// other may be used by a body, files or parameters, but for `baseURL`, or by a path or a header field with its text.
+    /// A request uses it if it has what the name means: a query for `query`, another base for `url`, any body for `files`.
+    /// A timeout or a Boolean is used, too, if the query or the body has a member of its name, and a timeout if one has its
+    /// number. Any other may be used by a body, files or parameters, but for `baseURL`, or by a path or a header field with
+    /// its text.
     package static func ignored(in request: some Request) -> MistypedProperty? {
         for (label, value) in StoredProperties.of(request) {
             guard let meaning = meant[label], !isEmpty(value),

@@ -59,6 +59,13 @@ struct RetryRulesTests {
         )
     }
 
+    @Test("retries the methods of the policy in any form that is sent as they are")
+    func forms() {
+        let policy = RetryPolicy(maximumRetries: 1, methods: ["post", .custom("frob")])
+        #expect(policy.repeats(.post) && policy.repeats("post") && policy.repeats("frob"))
+        #expect(!policy.repeats(.get) && !policy.repeats("FROB"))
+    }
+
     @Test("counts retries against the consent, or the policy")
     func counts() {
         #expect(decide(.idleTimeout, retries: 1).isRetry)

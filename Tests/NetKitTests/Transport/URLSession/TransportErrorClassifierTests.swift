@@ -30,6 +30,19 @@ struct TransportErrorClassifierTests {
                 -1, "Illegal or missing hexadecimal sequence in chunked-encoding", true,
                 .malformedResponse
             ),
+            (-1, "CONNECT tunnel failed, response 407", false, .cannotConnect),
+            (-1, "Proxy CONNECT aborted", false, .cannotConnect),
+            (-1, "Can't complete SOCKS5 connection to a.test. (5)", false, .cannotConnect),
+            (
+                -1, "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to socks5.test:443",
+                false,
+                .secureConnection
+            ),
+            (
+                -1,
+                "SSL: no alternative certificate subject name matches target host name 'socks5.test'",
+                false, .secureConnection
+            ),
             (-1002, "Received HTTP/0.9 when not allowed", false, .malformedResponse),
             (-1, "something new", false, .other),
             (-999, "", false, .other),
@@ -63,6 +76,15 @@ struct TransportErrorClassifierTests {
                 .secureConnection, "wrong version number"
             ),
             ("Empty reply from server", .connectionLost, "empty reply from server"),
+            (
+                "Received HTTP code 407 from proxy after CONNECT", .cannotConnect,
+                "the proxy answered CONNECT with 407"
+            ),
+            ("Proxy CONNECT aborted", .cannotConnect, "the proxy closed the connection"),
+            (
+                "Can't complete SOCKS5 connection to a.test. (5)", .cannotConnect,
+                "the proxy refused the connection"
+            ),
             ("Header without colon: SECRET", .malformedResponse, nil), ("", .connectionLost, nil),
         ] as [(String, TransportError.Kind, String?)]
     )
