@@ -15,7 +15,7 @@ KNOWN = [
         "*can't pass: the server names an unknown * coding*",
         "*",
         "engine",
-        "libcurl refuses a coding that it does not know.",
+        "The transport refuses a coding that it does not know.",
     ),
     Known("*can't pass: NetKit never replays Set-Cookie", "*", "design", "NetKit never replays Set-Cookie."),
     Known(

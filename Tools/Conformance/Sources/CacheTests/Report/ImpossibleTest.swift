@@ -7,7 +7,7 @@ enum ImpossibleTest {
         "headers-store-Content-Encoding": coding,
         "304-etag-update-response-Content-Encoding": coding,
         "headers-store-Transfer-Encoding":
-            "the server names an unknown transfer coding, and libcurl refuses the response",
+            "the server names an unknown transfer coding, and the transport refuses the response",
         "headers-store-Set-Cookie": "NetKit never replays Set-Cookie",
         "304-etag-update-response-Set-Cookie": "NetKit never replays Set-Cookie",
         "stale-close-must-revalidate": noResponse,
