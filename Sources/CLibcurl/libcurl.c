@@ -128,8 +128,8 @@ typedef struct {
 static const option_name options[] = {
     OPTION(WRITEDATA, 0), OPTION(URL, 0), OPTION(PROXY, 0), OPTION(READDATA, 0), OPTION(ERRORBUFFER, 0),
     OPTION(WRITEFUNCTION, 0), OPTION(READFUNCTION, 0), OPTION(HTTPHEADER, 0), OPTION(KEYPASSWD, 0),
-    OPTION(HEADERDATA, 0), OPTION(SSLVERSION, 0), OPTION(CUSTOMREQUEST, 0), OPTION(VERBOSE, 0), OPTION(HEADER, 0), OPTION(NOPROGRESS, 0), OPTION(NOBODY, 0),
-    OPTION(XFERINFODATA, 0), OPTION(XFERINFOFUNCTION, 0),
+    OPTION(HEADERDATA, 0), OPTION(SSLVERSION, 0), OPTION(CUSTOMREQUEST, 0), OPTION(VERBOSE, 0), OPTION(NOBODY, 0),
+    OPTION(HEADER, 0), OPTION(NOPROGRESS, 0), OPTION(XFERINFODATA, 0), OPTION(XFERINFOFUNCTION, 0),
     OPTION(UPLOAD, 0), OPTION(POST, 0), OPTION(INTERFACE, 0), OPTION(CAINFO, 0), OPTION(FRESH_CONNECT, 0),
     OPTION(HEADERFUNCTION, 0), OPTION(HTTPGET, 0), OPTION(HTTP_VERSION, 0), OPTION(SSLCERTTYPE, 0),
     OPTION(SSLKEYTYPE, 0), OPTION(DEBUGFUNCTION, 0), OPTION(DEBUGDATA, 0), OPTION(CAPATH, 0), OPTION(BUFFERSIZE, 0),
@@ -282,15 +282,8 @@ long nk_easy_set_prereq_callback(nk_curl_easy *easy, nk_prereq_callback callback
     return curl.easy_setopt(easy, NK_OPT_PREREQFUNCTION, callback);
 }
 
-static int report_progress(void *context, int64_t download, int64_t received, int64_t upload, int64_t sent) {
-    (void)download, (void)received, (void)upload, (void)sent;
-    const nk_curl_progress *progress = context;
-    return progress->goes_on(progress->context) ? 0 : 1;
-}
-
-long nk_easy_set_progress_callback(nk_curl_easy *easy, nk_curl_progress *progress) {
-    long result = curl.easy_setopt(easy, NK_OPT_XFERINFODATA, progress);
-    if (result == NK_OK) result = curl.easy_setopt(easy, NK_OPT_XFERINFOFUNCTION, report_progress);
+long nk_easy_set_progress_callback(nk_curl_easy *easy, nk_progress_callback callback) {
+    long result = curl.easy_setopt(easy, NK_OPT_XFERINFOFUNCTION, callback);
     return result == NK_OK ? nk_easy_set_long(easy, NK_OPT_NOPROGRESS, 0) : result;
 }
 

@@ -16,7 +16,6 @@ final class CurlHandle {
     private let options: CurlOptions
     private(set) var transfer: CurlTransfer?
     private let sockets: UnsafeMutablePointer<nk_sockets>
-    private let progress: UnsafeMutablePointer<nk_curl_progress>
     private let mayUseProxy: Bool
     /// Whether the request may go over TLS, to its host or to a proxy.
     private var mayBeEncrypted = true
@@ -98,7 +97,6 @@ final class CurlHandle {
         let lifetime = configuration.idleConnectionLifetime.clampedNanoseconds / 1_000_000_000
         maximumAge = Int(clamping: max(1, lifetime))
         sockets = .allocate(capacity: 1)
-        progress = .allocate(capacity: 1)
         errorText = .allocate(capacity: NK_ERROR_SIZE)
         errorText.initialize(repeating: 0, count: NK_ERROR_SIZE)
         sockets.initialize(
@@ -111,7 +109,6 @@ final class CurlHandle {
     deinit {
         nk_easy_destroy(easy)
         sockets.deallocate()
-        progress.deallocate()
         errorText.deallocate()
     }
 
@@ -172,13 +169,10 @@ final class CurlHandle {
         }
         nk_easy_set_pointer(easy, NK_OPT_DEBUGDATA, context)
         if mayUseProxy, CurlLibrary.shared.hasRequestCheck {
-            progress.initialize(
-                to: nk_curl_progress(
-                    goes_on: { CurlHandle.of($0)?.goesOn() ?? false },
-                    context: context
-                )
-            )
-            nk_easy_set_progress_callback(easy, progress)
+            nk_easy_set_pointer(easy, NK_OPT_XFERINFODATA, context)
+            nk_easy_set_progress_callback(easy) { context, _, _, _, _ in
+                CurlHandle.of(context)?.goesOn() == true ? 0 : 1
+            }
         }
         sockets.pointee.context = context
         if case .any = policy {

@@ -181,11 +181,8 @@ enum {
 typedef size_t (*nk_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*nk_seek_callback)(void *context, int64_t offset, int origin);
 typedef int (*nk_prereq_callback)(void *context, char *remote, char *local, int remote_port, int local_port);
-/// Asks whether a transfer is to go on.
-typedef struct {
-    bool (*goes_on)(void *context);
-    void *context;
-} nk_curl_progress;
+/// Returns 0 if a transfer is to go on.
+typedef int (*nk_progress_callback)(void *context, int64_t total, int64_t received, int64_t all, int64_t sent);
 typedef int (*nk_debug_callback)(nk_curl_easy *easy, int kind, char *bytes, size_t size, void *context);
 /// Receives the numeric address of a socket that is about to connect, and returns whether it may.
 typedef bool (*nk_address_callback)(void *context, const char *address);
@@ -242,8 +239,8 @@ long nk_easy_set_blob(nk_curl_easy *easy, long option, const void *bytes, size_t
 long nk_easy_set_data_callback(nk_curl_easy *easy, long option, nk_data_callback callback);
 long nk_easy_set_seek_callback(nk_curl_easy *easy, nk_seek_callback callback);
 long nk_easy_set_prereq_callback(nk_curl_easy *easy, nk_prereq_callback callback);
-/// Asks also for each byte of what a proxy answers to CONNECT. `progress` must live as long as the easy handle.
-long nk_easy_set_progress_callback(nk_curl_easy *easy, nk_curl_progress *progress);
+/// Sets a callback that is also asked for each byte of what a proxy answers to CONNECT.
+long nk_easy_set_progress_callback(nk_curl_easy *easy, nk_progress_callback callback);
 long nk_easy_set_debug_callback(nk_curl_easy *easy, nk_debug_callback callback);
 /// Opens the sockets of a transfer's connections, each after a question, and closes them. `sockets` must live as long as
 /// the easy handle, whose `NK_OPT_PRIVATE` it is, and its poller as long as the multi handle.

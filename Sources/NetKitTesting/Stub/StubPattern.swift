@@ -4,7 +4,8 @@ import NetKitSupport
 
 /// The pattern of the requests that a route answers.
 struct StubPattern: Sendable {
-    private let method: HTTPMethod?
+    /// The method in the form in which requests arrive; nil for any.
+    let method: HTTPMethod?
     /// Whether the path is an absolute URL, which matches only its origin.
     private let isAbsolute: Bool
     private let origin: Origin?
@@ -24,7 +25,7 @@ struct StubPattern: Sendable {
     ///     query items; or an absolute URL with these.
     ///   - basePath: A prefix of the path; ignored for an absolute URL.
     init(_ method: HTTPMethod?, _ path: String, below basePath: String = "") {
-        self.method = method
+        self.method = method?.sentForm
         let address = StubAddress(path)
         isAbsolute = address.isAbsolute
         origin = address.origin

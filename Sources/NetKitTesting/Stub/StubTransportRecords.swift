@@ -24,10 +24,9 @@ extension StubTransport {
     ///   - path: The path, as in ``on(_:_:atMost:fileID:line:reply:)``.
     /// - Returns: The requests, in order.
     public func requests(_ method: HTTPMethod?, _ path: String) -> [StubRequest] {
-        let method = method?.sentForm
         let pattern = StubPattern(method, path, below: basePath)
         return requests.filter { request in
-            (method == nil || method == request.method)
+            (pattern.method == nil || pattern.method == request.method)
                 && pattern.match(request.method, request.url) != nil
         }
     }

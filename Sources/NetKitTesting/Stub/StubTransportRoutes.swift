@@ -65,13 +65,11 @@ extension StubTransport {
         _ place: (fileID: String, line: Int),
         _ reply: @escaping @Sendable (StubRequest) throws -> StubReply
     ) -> Stub {
-        // Requests arrive with the method that is sent.
-        let method = method?.sentForm
         let pattern = StubPattern(method, path, below: basePath)
         return state.withLock { state in
             let stub = Stub(
                 number: state.routes.count + 1,
-                method: method,
+                method: pattern.method,
                 path: path,
                 fileID: place.fileID,
                 line: place.line
