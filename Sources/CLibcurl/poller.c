@@ -30,6 +30,8 @@ typedef struct {
     unsigned char vain_writes;
     /// Whether the room to write isn't watched for the moment.
     bool is_resting;
+    /// Whether what there is to read isn't watched for the moment.
+    bool is_ignored;
     /// Whether it is a connection of HTTP/1.1 without a request.
     bool is_idle;
     /// Whether it is a connection of HTTP/1.1, and its local port; 0 for that of a unix socket.
@@ -76,7 +78,8 @@ static int64_t now(void) {
 /// What the system is to watch.
 static unsigned char wanted(const socket_state *state) {
     if (state->is_idle) return 1;
-    return state->is_resting ? state->interest & 1 : state->interest;
+    unsigned char interest = state->is_resting ? state->interest & 1 : state->interest;
+    return state->is_ignored ? interest & 2 : interest;
 }
 
 /// Returns the state of a socket, or NULL without memory.
@@ -314,6 +317,14 @@ void nk_poller_begin(nk_poller *poller) { poller->has_sent = false; }
 
 void nk_poller_hold_back(nk_poller *poller, bool holds_back) {
     poller->held_back += holds_back ? 1 : -1;
+}
+
+void nk_poller_ignore(nk_poller *poller, int socket, bool ignores) {
+    if (socket < 0) return;
+    socket_state *state = state_of(poller, socket);
+    if (!state || state->is_ignored == ignores) return;
+    state->is_ignored = ignores;
+    tell(poller, socket, state);
 }
 
 void nk_poller_note_sent(nk_poller *poller) { poller->has_sent = true; }

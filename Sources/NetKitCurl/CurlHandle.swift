@@ -29,6 +29,8 @@ final class CurlHandle {
     /// The options that the requests need.
     private let requestOptions: CurlRequestOptions
     private var upload: CurlUpload?
+    /// The socket of the response that was held back last.
+    private var heldSocket: Int32 = -1
     /// Why NetKit itself ends the transfer.
     private(set) var refusal: TransportError?
     private var refusedAddress: String?
@@ -62,6 +64,8 @@ final class CurlHandle {
         var isSent = false
         /// Whether the connection can't be used, so that nothing was sent.
         var isUseless = false
+        /// Whether libcurl has ended the request's part in the connection.
+        var hasLeft = false
         /// The bytes that a proxy received before the request.
         var tunnelSize = 0
         /// How often libcurl asked whether to go on before the request was sent.
@@ -205,10 +209,12 @@ final class CurlHandle {
             transfer.method.isIdempotent || request.headers[.idempotencyKey] != nil
         mayRepeat = isIdempotent && request.body?.sequence == nil
         checkLines(true)
-        if requestOptions.set(request, as: transfer.method) {
+        let isSecure = transfer.origin?.scheme == "https"
+        // A proxy of plain HTTP takes the whole URL for the target.
+        let keepsTarget = CurlLibrary.shared.changesTarget && (isSecure || !mayUseProxy)
+        if requestOptions.set(request, as: transfer.method, keepsTarget: keepsTarget) {
             upload = request.body.map { CurlUpload($0, of: transfer) }
         }
-        let isSecure = transfer.origin?.scheme == "https"
         version = httpVersion.number(isSecure: isSecure)
         mayBeEncrypted = isSecure || mayUseProxy
         let age = min(self.maximumAge, maximumAge ?? self.maximumAge)
@@ -222,6 +228,12 @@ final class CurlHandle {
             age == 0 || !mayRepeat && !CurlLibrary.shared.hasRequestCheck || isUnshared
         requestOptions.set(
             .init(version: version, age: max(1, age), isAlone: isAlone, isUnshared: isUnshared)
+        )
+    }
+
+    private func useConnectionOfItsOwn() {
+        requestOptions.set(
+            .init(version: version, age: maximumAge, isAlone: true, isUnshared: false)
         )
     }
 
@@ -266,14 +278,27 @@ final class CurlHandle {
             attempt.isUseless = true
             return NK_PREREQ_ABORT
         }
-        attempt.isSent = true
-        nk_easy_get_long(easy, NK_INFO_REQUEST_SIZE, &attempt.tunnelSize)
         if version != NK_HTTP_VERSION_1_1 {
             let connection = connection()
+            if connects > 0 {
+                connection.map(refusals.begin)
+            } else if let connection, refusals.isBusy(connection) {
+                // Whoever reads first would take the other one's response.
+                attempt.isUseless = true
+                useConnectionOfItsOwn()
+                return NK_PREREQ_ABORT
+            }
             attempt.connection = connection
-            if connects > 0, let connection { refusals.begin(connection) }
+            connection.map { refusals.note(sender: self, on: $0) }
         }
+        attempt.isSent = true
+        nk_easy_get_long(easy, NK_INFO_REQUEST_SIZE, &attempt.tunnelSize)
         return NK_PREREQ_OK
+    }
+
+    /// Whether its request waits for a response on a connection.
+    func uses(_ connection: CurlRefusals.Connection) -> Bool {
+        attempt.isSent && !attempt.hasLeft && attempt.connection == connection
     }
 
     /// Ends the transfer with a 417 if libcurl would send the request again after it.
@@ -286,13 +311,16 @@ final class CurlHandle {
     private func take(_ line: CurlRefusals.Line) {
         switch line {
         case .refused: attempt.isRefused = true
+        case .left: attempt.hasLeft = attempt.isSent
         case .stream(let number):
             attempt.stream = number
             attempt.connection.map(refusals.noteStream)
         case .goAway(let last): attempt.connection.map { refusals.end($0, after: last) }
         case .downgrade:
             // HTTP_1_1_REQUIRED (RFC 9113, section 7) doesn't say that nothing was processed.
-            if mayRepeat {
+            if attempt.reader.hasHead {
+                refusal = TransportError(.truncatedResponse)
+            } else if mayRepeat {
                 holdBack(false)
                 attempt = Attempt()
             }
@@ -465,6 +493,9 @@ final class CurlHandle {
         guard attempt.isHeldBack != holds else { return }
         attempt.isHeldBack = holds
         nk_poller_hold_back(sockets.pointee.poller, holds)
+        guard CurlLibrary.shared.readsHeldBack, attempt.stream == 0 else { return }
+        if holds { heldSocket = sockets.pointee.last }
+        nk_poller_ignore(sockets.pointee.poller, heldSocket, holds)
     }
 
     /// Notes that a transfer has ended well, so that its connection carries no request for now.
@@ -476,7 +507,9 @@ final class CurlHandle {
 
     /// Whether the response may end without a word of libcurl.
     var mayEndUnnoticed: Bool {
-        version != NK_HTTP_VERSION_1_1 && CurlLibrary.shared.losesEndOfStream
+        let library = CurlLibrary.shared
+        return version != NK_HTTP_VERSION_1_1
+            && (library.losesEndOfStream || hasLiveBody && library.readsNothingBesideWaitingBody)
     }
 
     /// Lets libcurl look for the end of the response, unless it is held back.
@@ -507,6 +540,12 @@ final class CurlHandle {
         (attempt.isQuiet || attempt.reader.isComplete(after: attempt.received))
             && !attempt.isHeldBack && attempt.reader.hasHead && refusal == nil
             && upload?.isWaiting == true
+    }
+
+    /// The failure of an answered response that is shorter than its length; nil if it isn't.
+    var shortfall: ExchangeFailure? {
+        attempt.reader.isShort(after: attempt.received)
+            ? .failed(TransportError(.truncatedResponse)) : nil
     }
 
     /// Reports a short body once libcurl has sent it.
@@ -577,10 +616,12 @@ extension CurlTransport.HTTPVersion {
     func number(isSecure: Bool) -> Int {
         switch self {
         case .http1Only: NK_HTTP_VERSION_1_1
-        case .automatic: isSecure ? NK_HTTP_VERSION_2TLS : NK_HTTP_VERSION_1_1
+        case .automatic:
+            isSecure && CurlLibrary.shared.sharesConnections
+                ? NK_HTTP_VERSION_2TLS : NK_HTTP_VERSION_1_1
         // Known beforehand, libcurl from 8.10 on would offer a server no HTTP/1.1 over TLS.
         case .http2PriorKnowledge:
-            isSecure ? NK_HTTP_VERSION_2TLS : NK_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+            isSecure ? Self.automatic.number(isSecure: true) : NK_HTTP_VERSION_2_PRIOR_KNOWLEDGE
         case .http3: isSecure ? NK_HTTP_VERSION_3 : NK_HTTP_VERSION_1_1
         }
     }

@@ -22,13 +22,26 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
     ///
     /// In 7.88, two requests over one connection with prior knowledge fail, too.
     let overfillsPaused: Bool
+    /// Whether requests can share a connection of HTTP/2 (from 7.88 on).
+    ///
+    /// Before, a paused or a canceled response could lock up the others, and the log had streams in another form.
+    let sharesConnections: Bool
     /// Whether a response of HTTP/2 may never end: because its last frame doesn't fit the buffer, or because the server ends the
     /// connection, and another transfer reads that (7.88 to 8.0).
     let losesEndOfStream: Bool
     /// Whether a handle that is used again appends a folded line to a field that it has freed, if the line is the first of
     /// a head (7.84 to 8.0).
     let foldsIntoFreedField: Bool
-    /// Whether what a transfer waits for is known after it was held back, too (7.88, the oldest that was tested).
+    /// Whether libcurl reads no response of HTTP/2 while its live body waits for the next piece (8.4 to 8.5).
+    let readsNothingBesideWaitingBody: Bool
+    /// Whether libcurl reads a response of HTTP/1.1 that is held back (8.5).
+    let readsHeldBack: Bool
+    /// Whether libcurl changes a request's target: an empty query, or the case of an escape (from 8.8 on).
+    let changesTarget: Bool
+    /// Whether libcurl sends a request on a connection of HTTP/1.1 that is in use, if it has one of HTTP/2 to the same host
+    /// (before 8.5).
+    let joinsBusyConnections: Bool
+    /// Whether what a transfer waits for is known after it was held back, too (7.80, the oldest that was tested).
     let tellsQuiet: Bool
 
     static let shared = CurlLibrary(nk_curl_open().pointee)
@@ -42,9 +55,14 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
         hasBlobs = library.version >= 0x07_4700
         hasRootBlob = library.version >= 0x07_4D00
         hasRequestCheck = library.version >= 0x07_5000
-        tellsQuiet = library.version >= 0x07_5800
+        tellsQuiet = library.version >= 0x07_5000
+        sharesConnections = library.version >= 0x07_5800
+        readsNothingBesideWaitingBody = (0x08_0400..<0x08_0600).contains(library.version)
+        readsHeldBack = (0x08_0500..<0x08_0600).contains(library.version)
+        changesTarget = library.version >= 0x08_0800
         losesEndOfStream = (0x07_5800..<0x08_0100).contains(library.version)
         overfillsPaused = library.version < 0x08_0100
+        joinsBusyConnections = library.version < 0x08_0500
         foldsIntoFreedField = (0x07_5400..<0x08_0100).contains(library.version)
         var words =
             library.version_text.map { ["libcurl \(String(cString: $0))"] } ?? ["no libcurl"]

@@ -167,7 +167,7 @@ final class CurlLoop {
         guard let multi else { return }
         for handle in live where handle.isAnswered {
             nk_multi_remove(multi, handle.easy)
-            end(handle, nil)
+            end(handle, handle.shortfall)
         }
     }
 

@@ -15,10 +15,19 @@ final class CurlRefusals {
         case goAway(last: Int)
         /// The server requires HTTP/1.1, and libcurl is about to send the request again.
         case downgrade
+        /// The transfer has left its connection, which others may use now.
+        case left
 
         init?(_ bytes: UnsafeRawBufferPointer) {
             // Few lines are more than a glance.
-            guard let first = bytes.first, "DRU[r".utf8.contains(first) else { return nil }
+            guard let first = bytes.first, "CDRU[r".utf8.contains(first) else { return nil }
+            if first == UInt8(ascii: "C") {
+                guard CurlLibrary.shared.joinsBusyConnections,
+                    bytes.starts(with: "Connection #".utf8)
+                else { return nil }
+                self = .left
+                return
+            }
             let text = String(decoding: bytes, as: UTF8.self)
             if text.hasPrefix("REFUSED_STREAM") {
                 self = .refused
@@ -73,6 +82,25 @@ final class CurlRefusals {
     ///
     /// A connection without streams isn't there.
     private var lastStreams: [Connection: Int] = [:]
+
+    /// The handle that sent the last request on each connection.
+    private var senders: [Connection: Sender] = [:]
+
+    private struct Sender {
+        weak var handle: CurlHandle?
+    }
+
+    /// Notes that a handle sends a request on a connection, which it then uses alone unless it is one of HTTP/2.
+    func note(sender: CurlHandle, on connection: Connection) {
+        guard CurlLibrary.shared.joinsBusyConnections else { return }
+        if senders.count >= Self.maximumConnections { senders = [:] }
+        senders[connection] = Sender(handle: sender)
+    }
+
+    /// Whether another request of HTTP/1.1 waits for its response on a connection.
+    func isBusy(_ connection: Connection) -> Bool {
+        lastStreams[connection] == nil && senders[connection]?.handle?.uses(connection) ?? false
+    }
 
     /// Forgets the connection that had these ends before.
     func begin(_ connection: Connection) { lastStreams[connection] = nil }

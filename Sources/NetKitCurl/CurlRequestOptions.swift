@@ -45,6 +45,7 @@ final class CurlRequestOptions {
     /// The fields as a list that the easy handle refers to.
     private var list: OpaquePointer?
     private var acceptEncoding = ""
+    private var target: String?
     private var connection: Connection?
 
     init(of easy: OpaquePointer, tlsVersion: Int) {
@@ -59,9 +60,11 @@ final class CurlRequestOptions {
     /// - Parameters:
     ///   - request: The request.
     ///   - method: Its method as it is sent.
+    ///   - keepsTarget: Whether libcurl is told the target, which it would change.
     /// - Returns: Whether libcurl asks for its body piece by piece.
-    func set(_ request: EncodedRequest, as method: HTTPMethod) -> Bool {
+    func set(_ request: EncodedRequest, as method: HTTPMethod, keepsTarget: Bool) -> Bool {
         setURL(of: request)
+        if keepsTarget || target != nil { setTarget(keepsTarget ? Self.target(of: url) : nil) }
         setMethodAndBody(of: request, as: method)
         setFields(of: request)
         return hasUpload
@@ -106,6 +109,21 @@ final class CurlRequestOptions {
             NK_OPT_URL,
             text.utf8.contains(UInt8(ascii: "@")) ? Self.withoutUser(text) : text
         )
+    }
+
+    private func setTarget(_ target: String?) {
+        guard target != self.target else { return }
+        self.target = target
+        nk_easy_set_text(easy, NK_OPT_REQUEST_TARGET, target)
+    }
+
+    /// The target of a URL that libcurl would change: one with escapes, or with an empty query.
+    private static func target(of url: String) -> String? {
+        guard url.utf8.contains(UInt8(ascii: "%")) || url.utf8.last == UInt8(ascii: "?"),
+            let host = url.range(of: "://")?.upperBound
+        else { return nil }
+        let target = url[host...].drop { !"/?#".contains($0) }.prefix { $0 != "#" }
+        return target.hasPrefix("/") ? String(target) : "/" + target
     }
 
     /// A URL without user information, which libcurl would send as a credential.

@@ -45,6 +45,12 @@ struct CurlResponseReader {
         return headers[.contentEncoding] == nil && length == count
     }
 
+    /// Whether the final head says that there are more bytes than this many.
+    func isShort(after count: Int64) -> Bool {
+        guard hasHead, let length, headers[.contentEncoding] == nil else { return false }
+        return status != 204 && status != 304 && count < length
+    }
+
     /// Reads the next line, with its line ending.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Verdict {
         size += line.count
@@ -52,7 +58,8 @@ struct CurlResponseReader {
         // Trailers.
         guard !hasHead else { return .more }
         let text = line.withoutLineEnding
-        if text.isEmpty { return end() }
+        // From libcurl 8.21 on, the last line of a connection may lack its end.
+        if text.isEmpty { return line.last == 0x0A ? end() : .more }
         if status == 0, text.starts(with: Self.statusMark) { return begin(text) }
         return field(text)
     }

@@ -72,7 +72,7 @@ final class LivePieces: Sendable {
         var error: (any Error)?
         /// Whether libcurl has asked for more than there was.
         var isAsked = false
-        var room: CheckedContinuation<Void, any Error>?
+        var room: CheckedContinuation<Bool, Never>?
         var isStopped = false
     }
 
@@ -108,17 +108,18 @@ final class LivePieces: Sendable {
 
     private func offer(_ piece: Data, to transfer: CurlTransfer) async throws {
         guard !piece.isEmpty else { return }
-        try await withCheckedThrowingContinuation {
-            (continuation: CheckedContinuation<Void, any Error>) in
+        let isStopped = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Bool, Never>) in
             let (isStopped, isAsked) = state.withLock { state in
                 guard !state.isStopped else { return (true, false) }
                 (state.piece, state.room) = (piece, continuation)
                 defer { state.isAsked = false }
                 return (false, state.isAsked)
             }
-            if isStopped { return continuation.resume(throwing: CancellationError()) }
+            if isStopped { return continuation.resume(returning: true) }
             if isAsked { transfer.hasMoreToSend() }
         }
+        if isStopped { throw CancellationError() }
     }
 
     private func end(_ error: (any Error)?, of transfer: CurlTransfer?) {
@@ -135,7 +136,7 @@ final class LivePieces: Sendable {
     /// Takes bytes; 0 at the end, nil if there are none yet.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
         let (count, room) = try state.withLock {
-            state -> (Int?, CheckedContinuation<Void, any Error>?) in
+            state -> (Int?, CheckedContinuation<Bool, Never>?) in
             guard !state.piece.isEmpty else {
                 if let error = state.error { throw error }
                 state.isAsked = !state.hasEnded
@@ -148,7 +149,7 @@ final class LivePieces: Sendable {
             defer { state.room = nil }
             return (count, state.room)
         }
-        room?.resume()
+        room?.resume(returning: false)
         return count
     }
 
@@ -158,8 +159,9 @@ final class LivePieces: Sendable {
             defer { state.room = nil }
             return state.room
         }
-        room?.resume(throwing: CancellationError())
         task.withLock { $0 }?.cancel()
+        // The next read, in a canceled task, tells the sequence that nothing reads it any more.
+        room?.resume(returning: false)
     }
 }
 

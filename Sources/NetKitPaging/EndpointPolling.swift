@@ -95,7 +95,8 @@ extension Endpoint {
                     .map { LinkTrail(from: $0, followsOtherOrigins: followsOtherOrigins) }
             }
             let location =
-                http.headers[.location] ?? (count == 1 ? http.headers[.contentLocation] : nil)
+                http.headers.values(for: .location).first
+                ?? (count == 1 ? http.headers[.contentLocation] : nil)
             // Interceptors change the URL of each request anew.
             let answered = http.isRedirected ? http.url : asked ?? http.url
             let from = location == nil ? answered : http.url

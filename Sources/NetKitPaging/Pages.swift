@@ -30,6 +30,8 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
         /// The most recent page.
         private var last: Response<R.ResponseObjectType>?
         private var count = 0
+        /// How far the pages so far have moved an item that counts.
+        private var distance = 0
         private var trail: LinkTrail?
         private var asked = SentRequests()
         private var isOver = false
@@ -66,11 +68,14 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
             case .item(let name, let value):
                 return try await moved { $0.replacing(name, with: value) }
             case .count(let name, let first, let step):
-                return try await moved { [count] address in
-                    let number = (address.number(of: name) ?? first)
-                        .advanced(by: step, times: count)
+                distance = distance.clampingAdding(step)
+                return try await moved { [distance] address in
+                    let number = (address.number(of: name) ?? first).clampingAdding(distance)
                     return address.replacing(name, with: "\(number)")
                 }
+            case .request(let request):
+                try request.refuseDownload(to: "to page through")
+                return try await send(pages.endpoint.call(request))
             }
         }
 
@@ -131,14 +136,15 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
     }
 }
 
-/// The methods and URLs of the requests so far, of which each may be long.
+/// The methods, URLs and bodies of the requests so far, of which each may be long.
 private struct SentRequests: Concealed {
     private var digests: Set<[UInt8]> = []
 
-    /// Inserts a request and returns whether its method with its URL is new.
+    /// Inserts a request, and returns whether its method with its URL and its bytes in memory is new.
     mutating func insert(_ request: EncodedRequest) -> Bool {
-        let line = "\(request.method.rawValue) \(request.url.absoluteString)"
-        return digests.insert(SHA256.digest(of: Array(line.utf8))).inserted
+        let line = "\(request.method.rawValue) \(request.url.absoluteString)\n"
+        return digests.insert(SHA256.digest(of: Array(line.utf8) + (request.body?.data ?? Data())))
+            .inserted
     }
 
     var shown: String { "\(digests.count) requests" }
@@ -251,17 +257,19 @@ extension PagingFailure {
 /// ```
 ///
 /// ``link`` and ``url(_:)`` request the next page with GET and without a body, whatever the request's method. They drop
-/// `Range` and preconditions, such as `If-None-Match`, which are for the first page. The other rules resend the request
-/// itself with one query item replaced.
+/// `Range` and preconditions, such as `If-None-Match`, which are for the first page. ``request(_:)`` sends a request of
+/// yours. The other rules resend the request itself with one query item replaced.
 public struct NextPage<R: Request>: Sendable {
     /// The way to the next page.
-    enum Step: Equatable {
+    enum Step {
         /// A reference, relative to the page's own URL.
         case link(String)
         /// The request, with an item in its query.
         case item(name: String, value: String)
         /// The request, with an item that counts up.
         case count(name: String, first: Int, step: Int)
+        /// Another request.
+        case request(R)
     }
 
     /// Returns the step to the next page, or nil after the last page.
@@ -300,6 +308,20 @@ extension NextPage {
         }
     }
 
+    /// Creates a rule that makes the next request from the decoded page, such as one with the cursor in its body.
+    ///
+    /// ```swift
+    /// endpoint.pages(of: SearchRequest(after: nil), by: .request { page in page.end.map { SearchRequest(after: $0) } })
+    /// ```
+    ///
+    /// - Parameter next: A closure that returns the next request. Nil means that the page is the last one.
+    /// - Returns: The rule.
+    public static func request(
+        _ next: @escaping @Sendable (R.ResponseObjectType) -> R?
+    ) -> NextPage {
+        NextPage { page in next(page.value).map { .request($0) } }
+    }
+
     /// Creates a rule that sends the decoded page's cursor as a query item.
     ///
     /// The item replaces all items of the same name. If there is none, it is appended.
@@ -321,7 +343,7 @@ extension NextPage {
     /// Creates a rule that sends the number of preceding elements as a query item.
     ///
     /// The first request is sent unchanged. Counting starts at the item's value in the first request, or at 0 if it has
-    /// none.
+    /// none. If a server may send fewer elements than the request asks for, use ``offset(name:count:)``.
     ///
     /// - Parameters:
     ///   - name: The item's name. Defaults to `offset`.
@@ -335,6 +357,25 @@ extension NextPage {
         isLast: @escaping @Sendable (R.ResponseObjectType) -> Bool
     ) -> NextPage {
         counting(name, from: 0, by: step, isLast)
+    }
+
+    /// Creates a rule that sends the number of preceding elements, as they are counted, as a query item.
+    ///
+    /// The first request is sent unchanged. Counting starts at the item's value in the first request, or at 0 if it has
+    /// none. A page without elements is the last one.
+    ///
+    /// - Parameters:
+    ///   - name: The item's name. Defaults to `offset`.
+    ///   - count: A closure that returns the number of a page's elements.
+    /// - Returns: The rule.
+    public static func offset(
+        name: String = "offset",
+        count: @escaping @Sendable (R.ResponseObjectType) -> Int
+    ) -> NextPage {
+        NextPage { page in
+            let count = count(page.value)
+            return count > 0 ? .count(name: name, first: 0, step: count) : nil
+        }
     }
 
     /// Creates a rule that sends the page number as a query item.
@@ -409,12 +450,9 @@ struct QueryAddress {
 }
 
 extension Int {
-    /// Returns `self + step × count`, clamped to the range of `Int`.
-    func advanced(by step: Int, times count: Int) -> Int {
-        let (way, isTooFar) = step.multipliedReportingOverflow(by: count)
-        let limit = step < 0 ? Int.min : .max
-        guard !isTooFar else { return limit }
-        let (sum, isBeyond) = addingReportingOverflow(way)
-        return isBeyond ? limit : sum
+    /// Returns the sum, clamped to the range of `Int`.
+    func clampingAdding(_ other: Int) -> Int {
+        let (sum, isBeyond) = addingReportingOverflow(other)
+        return isBeyond ? (other < 0 ? .min : .max) : sum
     }
 }

@@ -58,7 +58,8 @@ struct CurlCancellationTests {
                     .map { isHTTP2 in
                         try ScriptedServer { peer in
                             if isHTTP2 {
-                                guard let peer = HTTP2Peer(peer) else { return }
+                                // One stream at a time: it serves one after another.
+                                guard let peer = HTTP2Peer(peer, settings: [(3, 1)]) else { return }
                                 Self.serve(peer, behavior, turns)
                             } else {
                                 Self.serve(peer, behavior, turns)

@@ -111,17 +111,18 @@ struct CurlFlowTests {
     )
     func frames(sizes: [Int]) async throws {
         let server = try ScriptedServer { peer in
-            guard let peer = HTTP2Peer(peer), let request = peer.nextRequest() else { return }
-            // One write, and one frame for each size.
-            peer.collect {
-                peer.respond(200, on: request.stream)
-                for (index, size) in sizes.enumerated() {
-                    let isLast = index == sizes.count - 1
-                    let bytes = [UInt8](repeating: 7, count: size)
-                    peer.sendData(bytes, on: request.stream, ends: isLast)
+            guard let peer = HTTP2Peer(peer) else { return }
+            while let request = peer.nextRequest() {
+                // One write, and one frame for each size.
+                peer.collect {
+                    peer.respond(200, on: request.stream)
+                    for (index, size) in sizes.enumerated() {
+                        let isLast = index == sizes.count - 1
+                        let bytes = [UInt8](repeating: 7, count: size)
+                        peer.sendData(bytes, on: request.stream, ends: isLast)
+                    }
                 }
             }
-            peer.readToEnd()
         }
         let transport = curl { $0.httpVersion = .http2PriorKnowledge }
         for _ in 0..<5 {

@@ -13,6 +13,7 @@ struct CurlRefusalsTests {
             ("recveived GOAWAY, error=0, last_stream=7\n", .goAway(last: 7)),
             ("received GOAWAY, error=0, last_stream=7\n", .goAway(last: 7)),
             ("Downgrades to HTTP/1.1\n", .downgrade), ("Downloads\n", nil),
+            ("Connection: close\n", nil), ("Connected to h\n", nil),
             ("[HTTP/2] [13] [:path: /]\n", nil), ("Using HTTP2\n", nil), ("", nil),
             ("Using Stream ID: x\n", nil), ("Using Stream ID: 99999999999999999999\n", nil),
             ("received GOAWAY\n", nil),

@@ -307,13 +307,39 @@ struct CurlTransportTests {
         withExtendedLifetime(continuation) {}
     }
 
+    @Test("fails a call whose response is cut while its live body waits for the next piece")
+    func cutAnswer() async throws {
+        let server = try ScriptedServer { peer in
+            guard peer.readHead() != nil else { return }
+            peer.write("HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\nx")
+        }
+        let (pieces, continuation) = AsyncStream.makeStream(of: Data.self)
+        continuation.yield(Data("ab".utf8))
+        let endpoint = Endpoint(baseURL: testURL(server.url), transport: curl(), retryingCount: 0)
+        let body = RequestBody.stream(pieces, length: nil, isLive: true)
+        let call = Text(path: "x", method: .post, body: body)
+        do throws(ErrorResponse<ServerMessage>) {
+            _ = try await endpoint.value(for: call)
+            Issue.record("the response is cut")
+        } catch {
+            guard case .transport(let error) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(error.kind == .truncatedResponse)
+        }
+        withExtendedLifetime(continuation) {}
+    }
+
     @Test(
-        "cancels the task that waits for the next piece of a live body when its call ends",
-        arguments: [true, false]
+        "cancels the task that waits for the next piece of a live body, or with one, when its call ends",
+        arguments: [true, false],
+        [0, 64 << 20]
     )
-    func liveEnd(isCancelled: Bool) async throws {
+    func liveEnd(isCancelled: Bool, length: Int) async throws {
         if !isCancelled { server.enqueue(.text("no", status: 413).respondingBeforeBody()) }
         let (pieces, continuation) = AsyncStream<Data>.makeStream()
+        if length > 0 { continuation.yield(Data(count: length)) }
         let isOver = Locked(false)
         continuation.onTermination = { end in
             if case .cancelled = end { isOver.withLock { $0 = true } }

@@ -47,11 +47,11 @@ struct QueryAddressTests {
     @Test(
         "counts up to the bounds of Int",
         arguments: [
-            (0, 50, 2, 100), (1, 1, 1, 2), (5, -1, 2, 3), (.max, 1, 1, .max), (1, .max, 2, .max),
-            (-5, .min, 2, .min), (.min, -1, 1, .min),
-        ] as [(Int, Int, Int, Int)]
+            (0, 50, 50), (1, 1, 2), (5, -1, 4), (.max, 1, .max), (1, .max, .max), (-5, .min, .min),
+            (.min, -1, .min),
+        ] as [(Int, Int, Int)]
     )
-    func counting(start: Int, step: Int, count: Int, end: Int) {
-        #expect(start.advanced(by: step, times: count) == end)
+    func counting(start: Int, step: Int, end: Int) {
+        #expect(start.clampingAdding(step) == end)
     }
 }

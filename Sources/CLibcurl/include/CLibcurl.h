@@ -27,6 +27,7 @@ enum {
     NK_OPT_WRITEDATA = 10001,
     NK_OPT_URL = 10002,
     NK_OPT_PROXY = 10004,
+    NK_OPT_REQUEST_TARGET = 10266,
     NK_OPT_READDATA = 10009,
     NK_OPT_ERRORBUFFER = 10010,
     NK_OPT_WRITEFUNCTION = 20011,
@@ -288,6 +289,8 @@ void nk_poller_begin(nk_poller *poller);
 void nk_poller_end(nk_poller *poller, nk_ready ready);
 /// Notes that a transfer is held back, or no longer.
 void nk_poller_hold_back(nk_poller *poller, bool holds_back);
+/// Stops or goes on watching a socket for something to read.
+void nk_poller_ignore(nk_poller *poller, int socket, bool ignores);
 /// Notes that a connection carries no request of its last transfer for now. If it is of HTTP/1.1 and the server says something
 /// then, it is ended. Connections of HTTP/2 may carry other requests. -1 is no connection.
 void nk_poller_note_idle(nk_poller *poller, int socket);

@@ -28,6 +28,22 @@ extension JSONValue {
     }
 }
 
+extension ServerSentEvent {
+    /// Decodes the data as JSON.
+    ///
+    /// - Parameters:
+    ///   - type: The type to decode. Defaults to the type that the context expects.
+    ///   - decoder: The decoder. Defaults to a new `JSONDecoder`.
+    /// - Returns: The value.
+    /// - Throws: ``DecodingFailure``.
+    public func decoded<Value: Decodable>(
+        to type: Value.Type = Value.self,
+        using decoder: JSONDecoder = JSONDecoder()
+    ) throws -> Value {
+        try JSONDecoding.value(type, from: Data(data.utf8), decoder: decoder)
+    }
+}
+
 /// Decodes a response's body as JSON, with the rules for empty bodies.
 package enum JSONDecoding {
     /// Decodes the value of a response.

@@ -102,9 +102,9 @@ extension Optional: ServerError where Wrapped: ServerError {
 ///
 /// This is the default `ErrorType`.
 ///
-/// In JSON of up to 512 KiB, it searches the keys `msg`, `message`, `error_description`, `error`, `err`, `reason`,
-/// `detail`, `title`, and `errors`, in this order. A value can be a string, an object with one of these keys, or an
-/// array of these. Blank strings are skipped. An HTML page contributes its title, and other text its first line. For
+/// In JSON of up to 512 KiB, it searches the keys `msg`, `message`, `Message`, `error_description`, `errorMessage`,
+/// `error`, `err`, `reason`, `detail`, `title`, `errorMessages`, and `errors`, in this order. A value can be a string, an
+/// object with one of these keys, or an array of these. Blank strings are skipped. An HTML page contributes its title, and other text its first line. For
 /// any other body, the message is the status, such as "HTTP 404 Not Found". The message is one line of at most 200
 /// characters.
 public struct ServerMessage: ServerError, Hashable {
@@ -139,8 +139,8 @@ public struct ServerMessage: ServerError, Hashable {
     }
 
     private static let keys = [
-        "msg", "message", "error_description", "error", "err", "reason", "detail", "title",
-        "errors",
+        "msg", "message", "Message", "error_description", "errorMessage", "error", "err", "reason",
+        "detail", "title", "errorMessages", "errors",
     ]
 
     /// Returns the message in `json`, searching at most four levels.

@@ -130,6 +130,7 @@ public struct FormItem: Sendable {
     enum Content: Sendable {
         case value(name: String, any Sendable)
         case file(any MultipartFile)
+        case data(name: String, Data, MimeType)
     }
 
     let content: Content
@@ -166,21 +167,26 @@ public struct FormItem: Sendable {
         )
     }
 
-    /// Creates a part from bytes, sent as a file.
+    /// Creates a part from bytes, sent as a file if it has a file name.
+    ///
+    /// ```swift
+    /// .data("metadata", json, mime: .json)
+    /// ```
     ///
     /// - Parameters:
     ///   - name: The name of the form field.
     ///   - data: The bytes.
-    ///   - fileName: The file name sent to the server.
+    ///   - fileName: The file name sent to the server. Defaults to nil, for none.
     ///   - mime: The media type. Defaults to `application/octet-stream`.
     /// - Returns: The part.
     public static func data(
         _ name: String,
         _ data: Data,
-        fileName: String,
+        fileName: String? = nil,
         mime: MimeType = .binary
     ) -> FormItem {
-        FormItem(
+        guard let fileName else { return FormItem(.data(name: name, data, mime)) }
+        return FormItem(
             .file(DefaultMultipartFile(resource: data, mime: mime, name: name, fileName: fileName))
         )
     }

@@ -277,6 +277,16 @@ extension RequestBody {
         }
     }
 
+    /// Creates a body of bytes with a media type, such as `.raw(lines, mime: "application/x-ndjson")`.
+    public static func raw(_ data: Data, mime: MimeType) -> RequestBody {
+        .source(BodySource(data), mime: mime)
+    }
+
+    /// Creates a body of UTF-8 text with a media type, such as `.string(xml, mime: "application/xml")`.
+    public static func string(_ text: String, mime: MimeType) -> RequestBody {
+        .raw(Data(text.utf8), mime: mime)
+    }
+
     /// Creates a JSON object from a dictionary with values of one type, by the rules of the case with the same name.
     public static func params<Value: ParameterValue>(_ values: [String: Value]) -> RequestBody {
         .params(Parameters(values.mapValues { member($0) }))
@@ -322,6 +332,25 @@ extension RequestBody {
     @_disfavoredOverload
     public static func form(_ fields: [String: String]) -> RequestBody {
         .form(fields.sortedByName.map { ($0.0, $0.1) })
+    }
+
+    /// Creates form fields from a literal of values of any types, in its order and without nil values.
+    ///
+    /// ```swift
+    /// .form(["mode": "payment", "line_items": [["price": price, "quantity": 2]]])
+    /// // mode=payment&line_items[0][price]=p_1&line_items[0][quantity]=2
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - fields: The fields. The members of a dictionary in a field are sorted by name.
+    ///   - encoding: The format of arrays, Booleans, dates and nested names. Defaults to brackets, literals and ISO 8601.
+    /// - Returns: The body.
+    @_disfavoredOverload
+    public static func form(
+        _ fields: KeyValuePairs<String, (any ParameterValue)?>,
+        encoding: URLEncoding = URLEncoding()
+    ) -> RequestBody {
+        .form([(String, String)](fields, encoding))
     }
 
     static func member(_ value: any ParameterValue) -> any Sendable {

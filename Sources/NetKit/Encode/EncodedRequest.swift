@@ -137,8 +137,17 @@ public struct EncodedRequest: Sendable {
                 (parts.url, parts.pathTemplate) = (other.url.withLowercasedScheme, nil)
             }
             (parts.origin, parts.method, parts.headers) = (origin, other.method.sentForm, headers)
-            parts.body = other.body
+            parts.body = other.body.map { ExactLengthReader.source(checking: $0) }
         }
+    }
+
+    /// The request, which asks for a range without a coding: it counts the bytes on the wire (RFC 9110, section 14.1.2).
+    @inline(never)
+    func withPlainRange() -> EncodedRequest {
+        guard headers[.range] != nil, headers[.acceptEncoding] == nil else { return self }
+        var request = self
+        request.headers[.acceptEncoding] = "identity"
+        return request
     }
 
     /// The scheme, host and port, or nil if the URL has no valid origin.

@@ -198,7 +198,7 @@ enum HeaderRules {
 
     /// Refuses fields that must not be sent, and trims the values.
     ///
-    /// An empty `User-Agent` is removed: RFC 9110 has no such value, and it is how a user asks for none.
+    /// An empty `User-Agent` or `Content-Type` is removed: RFC 9110 has no such value, and it is how a user asks for none.
     static func check(_ headers: inout HTTPHeaders) throws(InvalidRequest) {
         guard !headers.invalidAuthToken else {
             throw InvalidRequest(
@@ -222,7 +222,9 @@ enum HeaderRules {
             }
         }
         headers.trimValues()
-        if headers[.userAgent]?.isEmpty == true { headers.remove(.userAgent) }
+        for name in [HTTPHeaderName.userAgent, .contentType] where headers[name]?.isEmpty == true {
+            headers.remove(name)
+        }
     }
 
     /// Fields that the transport controls (RFC 9110, section 7.6.1).

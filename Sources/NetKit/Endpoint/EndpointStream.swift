@@ -114,7 +114,7 @@ extension Call {
                     )
                 )
         }
-        channel.finish(ending.map { $0.ofStream })
+        channel.finish(ending.map { $0.ofStream }, isStopped: control.stopped != nil)
         return result
     }
 }

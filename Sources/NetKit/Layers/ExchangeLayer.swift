@@ -13,6 +13,7 @@ struct ExchangeLayer: Layer {
         in call: CallContext,
         next: NextLayers
     ) async -> AttemptResult {
+        let request = request.withPlainRange()
         call.reporter?.report(.sending(request))
         let exchange = Exchange(
             of: request,
@@ -37,6 +38,7 @@ struct ExchangeLayer: Layer {
         parts.isSent = true
         parts.phases = measured.times.phases(since: queued, over: measured.connection)
         parts.streamedLength = measured.streamedLength
+        if case .failure = outcome { parts.redirect = exchange.redirect }
         let result = AttemptResult(parts)
         if let reporter = call.reporter, let start = call.queuedDate {
             let duration = call.clock.elapsed(since: queued)
@@ -91,6 +93,8 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         var content: SinkContent?
         var times = ExchangeTimes()
         var connection: ConnectionFacts?
+        /// The head of a redirect.
+        var redirect: ResponseHead?
         /// The number of body bytes passed to the sink, or nil if it takes none.
         var streamedLength: Int64?
         /// Whether backpressure is applied, so that silence isn't the server's fault.
@@ -193,6 +197,9 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         state.withLock { ($0.times, $0.connection, $0.streamedLength) }
     }
 
+    /// The head of a redirect, whatever happened to its body.
+    var redirect: ResponseHead? { state.withLock { $0.redirect } }
+
     func stop(_ reason: StopReason) {
         finish(.failure(CallFailure(reason)))
     }
@@ -208,6 +215,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
             state.collector.receive(head)
             (state.lastActivity, state.times.head) = (now, now)
             state.connection = head.connection
+            if RedirectTarget.isRedirect(head.status.rawValue) { state.redirect = head }
             return false
         }
         // A stopped exchange may still receive events, which are dropped.

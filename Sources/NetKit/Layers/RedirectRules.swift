@@ -28,7 +28,8 @@ enum RedirectRules {
         followed: Int
     ) -> RedirectDecision {
         guard let maximum = policy.maximum, RedirectTarget.isRedirect(head.status.rawValue),
-            let location = head.headers[.location], !RedirectTarget.isBlank(location)
+            let location = head.headers.values(for: .location).first,
+            !RedirectTarget.isBlank(location)
         else { return .deliver }
         guard let target = RedirectTarget.resolve(location, against: request.url) else {
             let refusal = InvalidRequest(.invalidURL(""), "the Location is no URL")

@@ -29,14 +29,15 @@ struct RedirectsLayer: Layer {
         _ followed: Int,
         in call: CallContext
     ) -> AttemptResult? {
-        guard let response = result.response, RedirectTarget.isRedirect(response.status.rawValue)
-        else {
-            return result
-        }
+        // A redirect needs no body, so that a broken one doesn't matter.
+        let broken = call.control.stopped == nil ? result.redirect : nil
+        guard let head = result.response?.head ?? broken,
+            RedirectTarget.isRedirect(head.status.rawValue)
+        else { return result }
         // An interceptor may have changed the path.
         if result.request.url != request.url { request.url = result.request.url }
         let decision = RedirectRules.decide(
-            response.head,
+            head,
             after: request,
             policy: policy,
             followed: followed
@@ -50,7 +51,7 @@ struct RedirectsLayer: Layer {
         case .follow(var target):
             // A live body can't be sent twice.
             guard target.body?.sequence == nil else { return result }
-            call.reporter?.report(.redirected(response.status, to: target.url))
+            call.reporter?.report(.redirected(head.status, to: target.url))
             if target.origin != request.origin {
                 reportCredentials(of: request, in: call)
                 // Another origin must not be able to redirect back to a request with the credential.

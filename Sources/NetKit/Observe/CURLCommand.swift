@@ -22,6 +22,7 @@ struct CURLCommand: CustomStringConvertible {
         redacting redaction: Redaction,
         notes: [String] = []
     ) {
+        let request = request.withPlainRange()
         let method = request.sentMethod
         var words = [CURLOption.method(method.rawValue)]
         words += CURLOption.url(redaction.shown(request.url))

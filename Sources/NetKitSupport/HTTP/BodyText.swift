@@ -32,13 +32,15 @@ package enum BodyText {
     ///
     /// - Parameters:
     ///   - body: The bytes.
-    ///   - charset: The declared charset in lowercase, or nil. UTF-8 stands in for all but UTF-16.
+    ///   - charset: The declared charset in lowercase, or nil. UTF-8 stands in for an unknown one, and for one other than
+    ///     UTF-16 in which the bytes aren't valid.
     /// - Returns: The text without a byte order mark.
     package static func repaired(_ body: Data, charset: String?) -> String {
         let (encoding, mark) = (try? encoding(of: body, charset)) ?? (.utf8, mark: 0)
         let bytes = [UInt8](body.dropFirst(mark))
         guard twoByteEncodings.contains(encoding) else {
-            return String(decoding: bytes, as: UTF8.self)
+            let text = encoding == .utf8 ? nil : String(data: Data(bytes), encoding: encoding)
+            return text ?? String(decoding: bytes, as: UTF8.self)
         }
         let isSwapped = encoding == .utf16LittleEndian
         var units = stride(from: 0, to: bytes.count - 1, by: 2)
@@ -75,16 +77,45 @@ package enum BodyText {
         "us-ascii": .ascii, "ascii": .ascii,
         "iso-8859-1": .isoLatin1, "iso8859-1": .isoLatin1, "latin1": .isoLatin1,
         "iso-8859-2": .isoLatin2, "latin2": .isoLatin2,
+        "iso-8859-3": .coreFoundation(0x203), "iso-8859-4": .coreFoundation(0x204),
+        "iso-8859-5": .coreFoundation(0x205), "iso-8859-6": .coreFoundation(0x206),
+        "iso-8859-7": .coreFoundation(0x207), "iso-8859-8": .coreFoundation(0x208),
+        "iso-8859-9": .coreFoundation(0x209), "iso-8859-10": .coreFoundation(0x20A),
+        "iso-8859-13": .coreFoundation(0x20D), "iso-8859-14": .coreFoundation(0x20E),
+        "iso-8859-15": .coreFoundation(0x20F), "iso-8859-16": .coreFoundation(0x210),
+        "windows-874": .coreFoundation(0x41D), "tis-620": .coreFoundation(0x20B),
         "windows-1250": .windowsCP1250, "cp1250": .windowsCP1250,
         "windows-1251": .windowsCP1251, "cp1251": .windowsCP1251,
         "windows-1252": .windowsCP1252, "cp1252": .windowsCP1252,
         "windows-1253": .windowsCP1253, "cp1253": .windowsCP1253,
         "windows-1254": .windowsCP1254, "cp1254": .windowsCP1254,
-        "shift_jis": .shiftJIS, "sjis": .shiftJIS,
+        "windows-1255": .coreFoundation(0x505), "cp1255": .coreFoundation(0x505),
+        "windows-1256": .coreFoundation(0x506), "cp1256": .coreFoundation(0x506),
+        "windows-1257": .coreFoundation(0x507), "cp1257": .coreFoundation(0x507),
+        "koi8-r": .coreFoundation(0xA02), "koi8-u": .coreFoundation(0xA08),
+        "ibm437": .coreFoundation(0x400), "ibm850": .coreFoundation(0x410),
+        "ibm866": .coreFoundation(0x41B),
+        "shift_jis": .shiftJIS, "shift-jis": .shiftJIS, "sjis": .shiftJIS, "x-sjis": .shiftJIS,
+        "windows-31j": .shiftJIS,
+        "iso-2022-jp": .iso2022JP, "euc-kr": .eucKR, "ks_c_5601-1987": .eucKR,
+        "big5": .coreFoundation(0xA03),
+        // It contains the other two (WHATWG Encoding, section 4.2).
+        "gb18030": .gb18030, "gbk": .gb18030, "gb2312": .gb18030,
         // Without a mark, UTF-16 is big-endian (RFC 2781, section 4.3).
         "utf-16": .utf16BigEndian, "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian,
         "utf-32be": .utf32BigEndian, "utf-32le": .utf32LittleEndian,
     ]
+}
+
+extension String.Encoding {
+    /// The one of Windows, which contains EUC-KR.
+    fileprivate static let eucKR = coreFoundation(0x422)
+    fileprivate static let gb18030 = coreFoundation(0x632)
+
+    /// An encoding of Core Foundation without a name in Foundation, as `CFStringConvertEncodingToNSStringEncoding` has it.
+    fileprivate static func coreFoundation(_ number: UInt) -> String.Encoding {
+        String.Encoding(rawValue: 0x8000_0000 | number)
+    }
 }
 
 /// An error for a body that isn't valid text in its declared charset.

@@ -11,6 +11,7 @@ package enum PathTemplate {
     package enum Problem: Error {
         case missingValue(String)
         case missingPlaceholder(name: String, placeholder: String)
+        case expression(String)
     }
 
     /// Replaces all placeholders in a path, in one pass.
@@ -23,7 +24,8 @@ package enum PathTemplate {
     ///   - isStrict: Whether only unreserved characters stay as they are in a segment.
     /// - Returns: The path, and its template. Each value is percent-encoded to remain a single segment or, after a
     ///   question mark, a single query value.
-    /// - Throws: ``Problem`` for a placeholder without a value, or a value without a placeholder.
+    /// - Throws: ``Problem`` for a placeholder without a value, a value without a placeholder, or another expression of a
+    ///   URI template in the path.
     package static func filled(
         _ template: String,
         with values: [Place],
@@ -59,8 +61,11 @@ package enum PathTemplate {
                 rest = rest.dropFirst(place.placeholder.utf8.count)
                 continue
             }
-            if first == UInt8(ascii: "{"), let name = placeholderName(Substring(rest)) {
-                throw .missingValue(name)
+            if first == UInt8(ascii: "{") {
+                if let name = placeholderName(Substring(rest)) { throw .missingValue(name) }
+                if !isInQuery, let expression = expression(Substring(rest)) {
+                    throw .expression(expression)
+                }
             }
             // The fragment of an absolute URL isn't sent.
             if first == UInt8(ascii: "?") || isAbsolute && first == UInt8(ascii: "#") {
@@ -97,6 +102,14 @@ package enum PathTemplate {
             .prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == "." }
         guard !name.isEmpty, text[name.endIndex...].hasPrefix("}") else { return nil }
         return String(name)
+    }
+
+    /// Returns an expression of RFC 6570 with an operator, such as `{?page,sort}`, at the start of a text.
+    private static func expression(_ text: Substring) -> String? {
+        guard text.dropFirst().first.map({ "+#./;?&".contains($0) }) == true,
+            let end = text.prefix(256).firstIndex(of: "}")
+        else { return nil }
+        return String(text[...end])
     }
 }
 

@@ -29,6 +29,8 @@ package enum RetryAfter {
 
     /// Parses a `Retry-After` value (RFC 9110, section 10.2.3).
     ///
+    /// A fraction of seconds, which some servers send, is rounded up.
+    ///
     /// - Parameters:
     ///   - text: The field value: seconds or a date.
     ///   - now: The current date.
@@ -36,6 +38,10 @@ package enum RetryAfter {
     package static func delay(_ text: String, now: Date) -> Duration? {
         let text = text.trimmingCharacters(in: .whitespaces)
         if isNumber(text[...]) { return .seconds(Int64(text) ?? .max / 4) }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        if parts.count == 2, parts.allSatisfy({ isNumber($0) }), let seconds = Double(text) {
+            return .seconds(min(seconds, 1e15).rounded(.up))
+        }
         guard let date = HTTPDate.parse(text) else { return nil }
         return .seconds(max(0, date.timeIntervalSince(now)).rounded(.up))
     }

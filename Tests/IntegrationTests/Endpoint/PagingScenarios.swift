@@ -194,6 +194,37 @@ struct PagingScenarios {
         #expect(server.requests.allSatisfy { $0.queryValue("limit") == "2" })
     }
 
+    @Test("counts the items that a page has, and ends at an empty one")
+    func countedItems() async throws {
+        server.enqueue(try .batch([1, 2]), try .batch([3]), try .batch([4, 5]), try .batch([]))
+        let request = BatchRequest(path: "list", queryParams: [("limit", "100")])
+        let pages = endpoint.pages(of: request, by: .offset(name: "from") { $0.items.count })
+        #expect(try await pages.allItems == [1, 2, 3, 4, 5])
+        #expect(server.requests.map { $0.queryValue("from") } == [nil, "2", "3", "5"])
+    }
+
+    @Test("sends the request that a page makes, once")
+    func requests() async throws {
+        @Sendable func search(after cursor: String?) -> BatchRequest {
+            BatchRequest(path: "search", method: .post, body: ["after": cursor])
+        }
+        server.enqueue(try .batch([1], next: "a"), try .batch([2], next: "b"), try .batch([3]))
+        let pages = endpoint.pages(
+            of: search(after: nil),
+            by: .request { page in page.next.map { search(after: $0) } }
+        )
+        #expect(try await pages.allItems == [1, 2, 3])
+        #expect(
+            server.requests.map(\.text) == [
+                #"{"after":null}"#, #"{"after":"a"}"#, #"{"after":"b"}"#,
+            ]
+        )
+        server.enqueue(try .batch([1], next: "a"), try .batch([2], next: "a"))
+        let (count, error) = await pages.ending
+        #expect(count == 2)
+        #expect(error as? PagingFailure == .repeatedRequest("\(server.baseURL)/v1/search"))
+    }
+
     @Test("counts pages")
     func pageNumbers() async throws {
         server.enqueue(try .batch([1]), try .batch([2]), try .batch([]))

@@ -108,16 +108,49 @@ struct BodySourceScenarios {
         #expect(server.requests.allSatisfy { $0.body == data })
     }
 
+    /// Where a source is used.
+    private enum Place: CaseIterable { case body, form, interceptor }
+
+    private struct Form: MultipartFormDataRequest {
+        typealias ResponseObjectType = Void
+        let path = "upload"
+        let method: HTTPMethod = .put
+        let files: [any MultipartFile]
+    }
+
+    /// A resource of one's own.
+    private struct Resource: MultipartResourceConvertible {
+        let source: BodySource
+        func bodySource() -> BodySource { source }
+    }
+
     @Test(
         "fails the call when its length is wrong, without a complete request",
-        arguments: [10, 200_000],
-        [-1, 1]
+        arguments: Place.allCases,
+        [(10, -1), (10, 1), (200_000, -1), (200_000, 1)]
     )
-    func wrongLength(length: Int, difference: Int) async throws {
-        let body = RequestBody.source(
-            source(patterned(length), announced: length + difference)
-        )
-        let error = await Upload(body: body).execute(on: endpoint).failure
+    private func wrongLength(place: Place, _ lengths: (length: Int, difference: Int)) async throws {
+        let (length, difference) = lengths
+        let source = source(patterned(length), announced: length + difference)
+        let error: ErrorResponse<ServerMessage>?
+        switch place {
+        case .body: error = await Upload(body: .source(source)).execute(on: endpoint).failure
+        case .form:
+            let file = Resource(source: source)
+            error = await Form(
+                files: [DefaultMultipartFile(resource: file, mime: .binary, fileName: "a")]
+            )
+            .execute(on: endpoint).failure
+        case .interceptor:
+            endpoint.interceptors = [
+                ClosureInterceptor { request, next in
+                    var request = request
+                    request.body = source
+                    return try await next(request)
+                }
+            ]
+            error = await Upload(body: .raw(Data())).execute(on: endpoint).failure
+        }
         #expect(error?.kind == .transport(.other))
         let read = difference < 0 ? length + difference + 1 : length
         let problem = (error?.underlying as? InvalidRequest)?.bodyProblem
@@ -131,8 +164,12 @@ struct BodySourceScenarios {
     @Test("isn't read beyond a buffer, whatever count the reader of an interceptor's body claims")
     func claims() async throws {
         final class Claiming: BodyReader {
+            private var rest = 100_000
+
             func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+                guard rest > 0 else { return 0 }
                 for index in buffer.indices { buffer[index] = 1 }
+                rest -= buffer.count
                 return buffer.count + 1
             }
 

@@ -18,6 +18,19 @@ struct HeaderScenarios {
         endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
+    @Test("asks for a range without a coding, unless the request names one")
+    func ranges() async throws {
+        for (headers, coding) in [
+            (["Range": "bytes=0-9"] as HTTPHeaders, "identity"),
+            (["Range": "bytes=0-9", "Accept-Encoding": "br"], "br"),
+        ] {
+            let request = TextRequest(path: "x", headers: headers)
+            _ = try await endpoint.value(for: request)
+            #expect(server.requests.last?.header("Accept-Encoding") == coding)
+            #expect(try endpoint.cURL(for: request).contains("Accept-Encoding: \(coding)"))
+        }
+    }
+
     /// Each kind of token is one field on the wire, and reads back as what it was.
     @Test(
         "has the token in its field",

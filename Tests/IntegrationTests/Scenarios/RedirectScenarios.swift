@@ -256,6 +256,30 @@ struct RedirectScenarios {
         #expect(response.attempts == 1)
     }
 
+    /// URLSession on Linux tells of a redirect once its body is whole.
+    @Test(
+        "is followed whatever is wrong with its body, which nothing needs",
+        .disabled(if: TransportUnderTest.limits.contains(.redirectBodies)),
+        arguments: [
+            "Content-Length: 9\r\n\r\nshort", "Content-Length: 2000\r\n\r\n" + .zeros(2_000),
+            "Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nplain",
+            "Transfer-Encoding: chunked\r\n\r\nnumber\r\n",
+        ]
+    )
+    func brokenBody(rest: String) async throws {
+        endpoint.maximumResponseSize = 1_000
+        let head = "HTTP/1.1 302 Found\r\nLocation: /end\r\n"
+        server.route(nil, "/start") { _ in .raw(Data((head + rest).utf8)) }
+        #expect(try await endpoint.value(for: TextRequest(path: "start")) == "end")
+        endpoint.redirectPolicy = .doNotFollow
+        let error = await TextRequest(path: "start").execute(on: endpoint).failure
+        #expect(error?.response == nil)
+        guard case .transport = error else {
+            Issue.record("\(error.debugDescription)")
+            return
+        }
+    }
+
     @Test("follows an upper-case scheme, and sends an interceptor's")
     func upperCaseScheme() async throws {
         let url = "HTTP://127.0.0.1:\(other.port)/end"
@@ -307,4 +331,8 @@ struct RedirectScenarios {
             .error
         #expect(error?.kind == .transport(.unsafeRedirect))
     }
+}
+
+extension String {
+    fileprivate static func zeros(_ count: Int) -> String { String(repeating: "0", count: count) }
 }

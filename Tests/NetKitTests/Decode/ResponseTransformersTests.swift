@@ -14,6 +14,9 @@ struct ResponseTransformersTests {
             status: 500
         )
         #expect(try response.decoded(to: Item.self, keyPath: "item.inner") == Item(itemName: "x"))
+        let event = ServerSentEvent(data: #"{"id":1}"#)
+        #expect(try event.decoded(to: JSONValue.self) == ["id": 1])
+        #expect(throws: DecodingFailure.self) { try event.decoded(to: Int.self) }
         #expect(try response.decoded(to: Item.self, keyPath: "item/inner").itemName == "x")
         #expect(try response.decoded(keyPath: "/a.b") == 1)
         let name: String = try response.decoded(keyPath: "item.inner.itemName")

@@ -54,7 +54,9 @@ struct ServerErrorTests {
             (#"{"error":{"code":1},"detail":"d"}"#, "d"), (#"{"title":"t","detail":"d"}"#, "d"),
             (#"{"title":"t"}"#, "t"),
             (#"{"error":"invalid_grant","error_description":"expired"}"#, "expired"),
-            (#"{"errors":["a","b"]}"#, "a, b"),
+            (#"{"errors":["a","b"]}"#, "a, b"), (#"{"Message":"m"}"#, "m"),
+            (#"{"errorMessages":["a"],"errors":{}}"#, "a"),
+            (#"{"errorMessages":[],"errors":{"name":"is long"}}"#, "name: is long"),
             (#"{"errors":[{"message":"a"},{"detail":"b"}]}"#, "a, b"),
             (
                 #"{"errors":{"name":["is long"],"email":["is taken","is odd"]}}"#,

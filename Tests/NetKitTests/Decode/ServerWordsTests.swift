@@ -6,7 +6,8 @@ import Testing
 @Suite("Words of servers")
 struct ServerWordsTests {
     private static let keys = [
-        "msg", "message", "error_description", "error", "err", "detail", "title", "errors",
+        "msg", "message", "Message", "error_description", "errorMessage", "error", "err", "reason",
+        "detail", "title", "errorMessages", "errors",
     ]
 
     @Test("are found under every key, and under the first of several")

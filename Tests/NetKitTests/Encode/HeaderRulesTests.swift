@@ -242,6 +242,14 @@ struct HeaderRulesTests {
         #expect(try headers(endpoint: fields, Sample(path: "x"))["Host"] == "virtual.test")
     }
 
+    @Test("sends no Content-Type with a body if it is empty")
+    func emptyContentType() throws {
+        for body in [RequestBody.raw(Data("x".utf8)), ["a": 1], .form(["a": "1"])] {
+            let post = Sample(path: "x", method: .post, body: body, headers: [.contentType: ""])
+            #expect(try headers(post)[.contentType] == nil)
+        }
+    }
+
     @Test("sends no Content-Type without a body")
     func contentTypeWithoutBody() throws {
         let fields: HTTPHeaders = ["content-type": "application/json"]

@@ -13,6 +13,22 @@ struct BodyTextTests {
         var testDescription: String { "\(type ?? "no type") \(bytes)" }
     }
 
+    private static let charsets: [(String, [UInt8], String)] = [
+        ("iso-8859-3", [0xA1], "Ħ"), ("iso-8859-4", [0xA1], "Ą"), ("iso-8859-5", [0xB0], "А"),
+        ("iso-8859-6", [0xC7], "ا"), ("iso-8859-7", [0xE1], "α"), ("iso-8859-8", [0xE0], "א"),
+        ("iso-8859-9", [0xFD], "ı"), ("iso-8859-10", [0xA1], "Ą"),
+        ("iso-8859-13", [0xE0], "ą"), ("iso-8859-14", [0xA1], "Ḃ"),
+        ("iso-8859-15", [0xA4], "€"), ("iso-8859-16", [0xA4], "€"),
+        ("windows-874", [0xA1], "ก"), ("tis-620", [0xA1], "ก"),
+        ("windows-1255", [0xE0], "א"), ("windows-1256", [0xC7], "ا"),
+        ("windows-1257", [0xE0], "ą"), ("koi8-r", [0xC1], "а"), ("koi8-u", [0xA4], "є"),
+        ("ibm437", [0x84], "ä"), ("ibm850", [0x84], "ä"), ("ibm866", [0xA0], "а"),
+        ("euc-kr", [0xB0, 0xA1], "가"), ("big5", [0xA7, 0x41], "你"),
+        ("gbk", [0xC4, 0xE3], "你"), ("gb2312", [0xC4, 0xE3], "你"),
+        ("gb18030", [0x94, 0x39, 0xDA, 0x33], "💩"), ("shift-jis", [0x82, 0xA0], "あ"),
+        ("iso-2022-jp", [0x1B, 0x24, 0x42, 0x24, 0x22, 0x1B, 0x28, 0x42], "あ"),
+    ]
+
     @Test(
         "decodes with the charset of its Content-Type or byte order mark",
         arguments: [
@@ -41,6 +57,8 @@ struct BodyTextTests {
                 ("windows-1251", "й"), ("cp1251", "й"), ("windows-1253", "ι"), ("cp1253", "ι"),
             ]
             .map { Sample(type: "text/plain; charset=\($0)", bytes: [0xE9], text: $1) }
+            + BodyTextTests.charsets
+            .map { Sample(type: "text/plain; charset=\($0)", bytes: $1, text: $2) }
             + ["utf8", "UTF-8", "ascii", "us-ascii", "shift_jis", "sjis"]
             .map { Sample(type: "text/plain; charset=\($0)", bytes: [0x41], text: "A") }
             + [
@@ -68,6 +86,7 @@ struct BodyTextTests {
             ("text/plain; charset=UTF-16LE", [0x41, 0, 0], "A\u{FFFD}", "utf-16le"),
             ("text/plain; charset=us-ascii", [0xC3, 0xA9], "é", "us-ascii"),
             ("text/plain; charset=klingon", [0x41], "A", "klingon"),
+            ("text/plain; charset=gbk", [0x41, 0xFF], "A\u{FFFD}", "gbk"),
             // Foundation on Linux has another table than Apple's.
             ("text/plain; charset=macintosh", [0xA5, 0x8E], "\u{FFFD}\u{FFFD}", "macintosh"),
         ]

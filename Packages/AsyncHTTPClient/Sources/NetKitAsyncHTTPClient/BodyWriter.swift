@@ -13,6 +13,8 @@ final class BodyWriter: Sendable {
         var remaining: Int64 = 0
         /// Completes when everything is written or the writing has stopped.
         var promise: EventLoopPromise<Void>?
+        /// Where the pieces of a body that isn't live go.
+        var stream: HTTPClient.Body.StreamWriter?
         /// The task that iterates a live sequence.
         var task: Task<Void, Never>?
         /// The promise that the next piece waits for.
@@ -67,7 +69,8 @@ final class BodyWriter: Sendable {
         let promise = loop.makePromise(of: Void.self)
         state.value.remaining = source.length
         state.value.promise = promise
-        writeNext(to: stream)
+        state.value.stream = stream
+        writeNext()
         return promise.futureResult
     }
 
@@ -109,7 +112,8 @@ final class BodyWriter: Sendable {
                     return room.futureResult
                 }
                 self.state.value.room = room
-                stream.write(.byteBuffer(ByteBuffer(bytes: piece))).whenComplete(self.hasRoom)
+                stream.write(.byteBuffer(ByteBuffer(bytes: piece)))
+                    .whenComplete { [weak self] in self?.hasRoom($0) }
                 return room.futureResult
             }
             .get()
@@ -122,14 +126,18 @@ final class BodyWriter: Sendable {
     }
 
     /// Writes a piece and continues when there is room.
-    private func writeNext(to stream: HTTPClient.Body.StreamWriter) {
+    ///
+    /// Weakly, because AsyncHTTPClient may never complete the future of a piece, which holds itself until then.
+    private func writeNext() {
+        guard let stream = state.value.stream else { return }
         do {
             guard let piece = try nextPiece() else { return finish(.success(())) }
             stream.write(.byteBuffer(piece))
-                .whenComplete { result in
+                .whenComplete { [weak self] result in
+                    guard let self else { return }
                     switch result {
                     // Yields to the event loop between pieces, so that the connection can report that it is full.
-                    case .success: self.loop.execute { self.writeNext(to: stream) }
+                    case .success: self.loop.execute { self.writeNext() }
                     case .failure(let error): self.finish(.failure(error))
                     }
                 }

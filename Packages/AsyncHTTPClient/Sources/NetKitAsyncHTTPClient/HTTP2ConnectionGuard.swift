@@ -116,7 +116,10 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
         guard !isRefused else { return }
         let frame = unwrapInboundIn(data)
         switch frame.payload {
-        case .goAway(let last, _, _): lastStream = min(last, lastStream ?? last)
+        case .goAway(let last, _, _):
+            lastStream = min(last, lastStream ?? last)
+            // AsyncHTTPClient never closes a connection that ends while it is idle, and its shutdown waits for that.
+            if openStreams == 0 { context.eventLoop.assumeIsolated().execute { self.closeIdle() } }
         // For settings on an idle connection, AsyncHTTPClient starts an idle timer. In a debug build it crashes if a
         // timer exists.
         case .settings(.settings) where openStreams == 0:
@@ -138,6 +141,10 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
         guard keptSettings != nil else { return }
         // Must not run during a write.
         context.eventLoop.assumeIsolated().execute { self.releaseSettings() }
+    }
+
+    private func closeIdle() {
+        if openStreams == 0 { context?.close(promise: nil) }
     }
 
     private func releaseSettings() {

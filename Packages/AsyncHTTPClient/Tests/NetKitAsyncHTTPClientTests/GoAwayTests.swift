@@ -34,6 +34,24 @@ struct GoAwayTests {
         withExtendedLifetime(calls) {}
     }
 
+    @Test("closes an idle connection that the server ends, so that a shutdown doesn't wait for it")
+    func idle() async throws {
+        let server = try await HTTP2Server { _, frame in
+            // The client answers the ping once its stream has ended.
+            if frame.type == 6 { return [HTTP2Bytes.goAway(last: 1)] }
+            guard frame.endsStream else { return [] }
+            let answer = HTTP2Bytes.headers(status: "200", stream: frame.stream, ends: true)
+            return [answer + HTTP2Bytes.frame(6, [UInt8](repeating: 0, count: 8))]
+        }
+        let transport = try await HTTP2Server.transport()
+        let (recorder, exchange) = send(server.url, over: transport)
+        #expect(await recorder.finished() == .whole)
+        await eventually { server.open == 0 }
+        #expect(server.open == 0)
+        await transport.shutdown()
+        withExtendedLifetime(exchange) {}
+    }
+
     @Test(
         "resends a request that isn't processed at most twice, before the retry policy decides",
         arguments: UnprocessingServer.Refusal.allCases,

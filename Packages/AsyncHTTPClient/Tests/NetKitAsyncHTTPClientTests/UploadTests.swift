@@ -51,6 +51,35 @@ struct UploadTests {
         withExtendedLifetime((server, reading)) {}
     }
 
+    @Test("keeps nothing of a body whose server never reads it, once its exchange has ended")
+    func abandoned() async throws {
+        let server = try await RawServer(.init(reads: false))
+        weak var token: Token?
+        do {
+            let kept = Token()
+            token = kept
+            let body = CountedBody(length: 1 << 30)
+            let source = BodySource(length: body.length) { [kept] in
+                _ = kept
+                return try body.source().open()
+            }
+            let (recorder, exchange) = send(
+                "http://127.0.0.1:\(server.port)/",
+                .post,
+                body: source
+            )
+            await eventually { body.read > 0 }
+            exchange.cancel()
+            #expect(await recorder.finished() == .cancelled)
+        }
+        await eventually { token == nil }
+        #expect(token == nil)
+        withExtendedLifetime(server) {}
+    }
+
+    /// What is released with a body.
+    private final class Token: Sendable {}
+
     @Test("doesn't open a body after its exchange has ended")
     func stoppedWriter() async {
         let body = CountedBody(length: 1 << 20)

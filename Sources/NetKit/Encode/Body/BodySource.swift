@@ -19,6 +19,8 @@ public struct BodySource: Sendable {
     /// Only a transport that ``Transport/sendsSequences`` receives such a source. The sequence can be iterated once,
     /// and the source can't be opened. ``length`` is 0 if the sequence has no known length.
     public let sequence: BodySequence?
+    /// Whether its readers, or those of its parts, check its length.
+    package internal(set) var hasExactLength = false
     private let opener: @Sendable () throws -> any BodyReader
 
     /// Creates a source of bytes in memory.
@@ -275,10 +277,14 @@ package final class ExactLengthReader: BodyReader {
     ///   checked elsewhere.
     /// - Returns: The source, which throws ``InvalidRequest`` while it is read.
     package static func source(checking source: BodySource) -> BodySource {
-        guard source.data == nil, source.file == nil, source.sequence == nil else { return source }
-        return BodySource(length: source.length) {
+        guard !source.hasExactLength, source.data == nil, source.file == nil,
+            source.sequence == nil
+        else { return source }
+        var exact = BodySource(length: source.length) {
             ExactLengthReader(try source.open(), length: source.length)
         }
+        exact.hasExactLength = true
+        return exact
     }
 
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {

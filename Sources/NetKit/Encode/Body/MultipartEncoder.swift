@@ -18,29 +18,26 @@ enum MultipartEncoder {
         var form: [FormPart] = []
         form.reserveCapacity(items.count)
         for item in items {
-            let file: any MultipartFile
+            let (name, source): (String, BodySource)
+            var (fileName, mime): (String?, MimeType?) = (nil, nil)
             switch item.content {
-            case .value(let name, let value):
-                guard let text = try text(of: value, named: name) else { continue }
-                try bytes.begin(name: name, fileName: nil, mime: nil)
-                let source = BodySource(Data(text.utf8))
-                bytes.append(source)
-                form.append(FormPart(name: name, fileName: nil, mime: nil, source: source))
-                continue
-            case .file(let other): file = other
+            case .value(let field, let value):
+                guard let text = try text(of: value, named: field) else { continue }
+                (name, source) = (field, BodySource(Data(text.utf8)))
+            case .data(let field, let data, let type):
+                (name, source, mime) = (field, BodySource(data), type)
+            case .file(let file):
+                (name, fileName, mime) = (file.name, file.fileName, file.mime)
+                source = try self.source(of: file.resource, named: name)
             }
-            let name = file.name
-            let fileName = file.fileName
-            let mime = file.mime
             try bytes.begin(name: name, fileName: fileName, mime: mime)
-            let source = try source(of: file.resource, named: name)
             bytes.append(source)
             form.append(FormPart(name: name, fileName: fileName, mime: mime, source: source))
         }
         guard var source = ConcatenatedBody.source(of: bytes.end()) else {
             throw InvalidRequest(.tooLong, "files longer than 2^63 bytes")
         }
-        source.parts = form
+        (source.parts, source.hasExactLength) = (form, true)
         return EncodedBody(
             source: source,
             mime: "multipart/form-data; boundary=\(boundary)",
@@ -61,7 +58,7 @@ enum MultipartEncoder {
         named name: String
     ) throws(InvalidRequest) -> BodySource {
         do {
-            return try resource.bodySource()
+            return ExactLengthReader.source(checking: try resource.bodySource())
         } catch let error as InvalidRequest {
             throw error
         } catch {

@@ -195,6 +195,7 @@ extension MistypedProperty {
     }
     private static let base = Meaning("endpoint: Endpoint?", in: .none, hasOwn: hasAddress)
 
+    private static let body = Meaning("body: RequestBody?") { _, _ in false }
     private static let header = Meaning("headers: HTTPHeaders") { _, request in
         !request.headers.fields.isEmpty
     }
@@ -230,7 +231,7 @@ extension MistypedProperty {
             let text = (value as? HTTPMethod)?.rawValue ?? value as? String
             return text == nil || text?.uppercased() == "GET" || request.ownMethod != .get
         },
-        "httpBody": Meaning("body: RequestBody?") { _, _ in false },
+        "httpBody": body, "requestBody": body,
         "header": header, "httpHeaders": header,
         "timeoutInterval": Meaning("timeout: Duration?", in: .own) { _, request in
             request.ownTimeout != nil

@@ -136,8 +136,13 @@ extension [(String, String)] {
         _ dictionary: [String: (any Sendable)?],
         encoding: URLEncoding = URLEncoding()
     ) {
+        self.init(dictionary.sortedByName, encoding)
+    }
+
+    /// Creates fields by the rules of ``init(_:encoding:)``, in the given order.
+    init<Value>(_ pairs: some Sequence<(key: String, value: Value?)>, _ encoding: URLEncoding) {
         // Doesn't throw.
-        self = (try? Self.fields(of: dictionary.sortedByName, encoding, isStrict: false)) ?? []
+        self = (try? Self.fields(of: pairs, encoding, isStrict: false)) ?? []
     }
 
     /// Creates the query parameters of a literal, in its order and without nil values.
@@ -147,8 +152,8 @@ extension [(String, String)] {
         self = try Self.fields(of: pairs, URLEncoding(), isStrict: true)
     }
 
-    private static func fields(
-        of pairs: some Sequence<(key: String, value: (any Sendable)?)>,
+    private static func fields<Value>(
+        of pairs: some Sequence<(key: String, value: Value?)>,
         _ encoding: URLEncoding,
         isStrict: Bool
     ) throws(InvalidRequest) -> [(String, String)] {

@@ -155,7 +155,7 @@ extension RequestParameters {
     ///   - isStrict: Whether only unreserved characters stay as they are in a segment. Defaults to false.
     /// - Returns: The path. Each value is percent-encoded to remain a single segment or, after a question mark, a
     ///   single query value.
-    /// - Throws: ``InvalidRequest`` for a placeholder without a value, or a value without a placeholder.
+    /// - Throws: ``InvalidRequest`` for a placeholder without a value, a value without a placeholder, or a URI template.
     package func path(
         in template: String,
         strictly isStrict: Bool = false
@@ -181,6 +181,11 @@ extension RequestParameters {
                 throw InvalidRequest(
                     .missingPathParameter(name),
                     "@Path(\(name.debugDescription)) has no place: the path has no \(placeholder)"
+                )
+            case .expression(let expression):
+                throw InvalidRequest(
+                    .missingPathParameter(expression),
+                    "the path is a URI template (RFC 6570): expand \(expression), or cut it off"
                 )
             }
         }

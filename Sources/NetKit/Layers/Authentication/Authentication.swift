@@ -8,6 +8,30 @@
 /// To sign requests, use an ``Interceptor`` of scope ``InterceptorScope/exchange``. It sees each request after this
 /// credential and the cookies were added, at every origin.
 ///
+/// ```swift
+/// actor SessionKey: Authentication {
+///     private let login: Endpoint
+///     private var key: String?
+///
+///     init(login: Endpoint) { self.login = login }
+///
+///     func authenticate(_ request: inout EncodedRequest) async throws {
+///         if let key { request.headers.set("X-Session", to: key, isSensitive: true) }
+///     }
+///
+///     func recover(
+///         from response: HTTPResponse,
+///         to request: EncodedRequest
+///     ) async throws -> AuthenticationRecovery {
+///         guard response.status == .unauthorized else { return .none }
+///         guard request.headers["X-Session"] == key else { return .newerCredential }
+///         let session: [String: String] = try await login.post("sessions")
+///         key = session["key"]
+///         return .refreshed
+///     }
+/// }
+/// ```
+///
 /// Both methods have default implementations that do nothing. An error that they throw ends the call with
 /// ``ErrorResponse/interceptor(_:)``. While they wait, the call can be canceled and its deadline applies.
 public protocol Authentication: Sendable {

@@ -53,6 +53,12 @@ final class StreamChannel: BodySink {
             }
         }
 
+        /// Drops the unread chunks.
+        mutating func drop() {
+            chunks = []
+            buffered = 0
+        }
+
         /// Returns the reader's next result, or nil if the reader has to wait.
         mutating func take() -> Result<Data?, any Error>? {
             if let chunk = chunks.takeFirst(leaving: Data()) {
@@ -138,9 +144,17 @@ final class StreamChannel: BodySink {
     /// Ends the stream.
     ///
     /// An earlier end takes precedence.
-    func finish(_ failure: (any Error)?) {
+    ///
+    /// - Parameters:
+    ///   - failure: The failure, or nil at the end of the body.
+    ///   - isStopped: Whether a failure is that of a stopped call, whose unread bytes the reader doesn't get. Defaults to
+    ///     false.
+    func finish(_ failure: (any Error)?, isStopped: Bool = false) {
         let (opening, head, reader, onRoom) = state.withLock { state in
-            if state.end == nil { state.end = failure.map { .failure($0) } ?? .success(()) }
+            if state.end == nil {
+                state.end = failure.map { .failure($0) } ?? .success(())
+                if failure != nil, isStopped { state.drop() }
+            }
             defer { (state.opening, state.reader, state.onRoom) = (nil, nil, nil) }
             let reader = state.reader.map { ($0, state.take()) }
             return (state.opening, state.head, reader, state.onRoom)

@@ -38,6 +38,19 @@ struct BodyEncoderTests {
         #expect(try BodyEncoder.encode(.string(value)).source.bytes() == Array(value.utf8))
     }
 
+    @Test("sends bytes and text with a media type, whatever the endpoint's")
+    func typed() throws {
+        for body in [
+            RequestBody.raw(Data("<a/>".utf8), mime: "application/xml"),
+            .string("<a/>", mime: "application/xml"),
+        ] {
+            let encoded = try BodyEncoder.encode(body)
+            #expect(try encoded.source.bytes() == Array("<a/>".utf8))
+            #expect(encoded.contentType(own: nil, default: "text/plain") == "application/xml")
+            #expect(encoded.contentType(own: "text/xml", default: nil) == "text/xml")
+        }
+    }
+
     @Test("encodes params and JSON exactly")
     func json() throws {
         #expect(
@@ -120,6 +133,26 @@ struct BodyEncoderTests {
         #expect(try text(.encodable(Offer())) == json)
         #expect(try text(.json(Offer())) == json)
         #expect(try text(.params(["offer": Offer()])) == "{\"offer\":\(json)}")
+    }
+
+    @Test("makes fields of a literal of any values, in its order and without nil")
+    func mixedForm() throws {
+        let (price, since) = ("p_1", Date(timeIntervalSince1970: 5))
+        let none: Int? = nil
+        #expect(
+            try text(
+                .form([
+                    "mode": "payment",
+                    "items": [["price": price, "quantity": 2], ["price": "p_2"]],
+                    "amount": 100, "none": none, "live": true,
+                ])
+            )
+            .removingPercentEncoding
+                == "mode=payment&items[0][price]=p_1&items[0][quantity]=2&items[1][price]=p_2"
+                + "&amount=100&live=true"
+        )
+        let encoding = URLEncoding(dates: .secondsSince1970)
+        #expect(try text(.form(["since": since, "n": 1], encoding: encoding)) == "since=5&n=1")
     }
 
     @Test(

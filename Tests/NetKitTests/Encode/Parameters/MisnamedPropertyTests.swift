@@ -13,6 +13,7 @@ struct MisnamedPropertyTests {
         var parameters: [URLQueryItem] = []
         var httpMethod = HTTPMethod.get
         var httpBody: Data?
+        var requestBody: RequestBody?
         var header: [String: String] = [:]
         var baseURL: URL?
         var url: String?
@@ -90,12 +91,12 @@ struct MisnamedPropertyTests {
             refusal { $0.httpMethod = .put }, refusal { $0.httpBody = Data([1]) },
             refusal { $0.header = ["a": "b"] },
             refusal { $0.baseURL = url.appendingPathComponent("api") },
-            refusal { $0.url = "h.test" },
+            refusal { $0.url = "h.test" }, refusal { $0.requestBody = .string("x") },
         ]
         #expect(
             found.map { $0?.split(separator: " ").dropFirst(6).first { $0.hasSuffix(":") } } == [
                 "queryParams:", "queryParams:", "queryParams:", "method:", "body:", "headers:",
-                "endpoint:", "endpoint:",
+                "endpoint:", "endpoint:", "body:",
             ]
         )
         #expect(

@@ -191,6 +191,24 @@ struct PathTemplateTests {
         )
     }
 
+    @Test(
+        "refuses a URI template that isn't expanded, but none in a query",
+        arguments: [
+            ("assets{?name,label}", "{?name,label}"), ("a{/b}/c", "{/b}"), ("{+x}", "{+x}"),
+            ("a?q={?x}", nil), ("a{?x", nil), ("a{\"b\":1}", nil),
+        ] as [(String, String?)]
+    )
+    func expressions(path: String, expression: String?) throws {
+        let refusal = try endpoint.invalid(Sample(path: path))
+        #expect(refusal?.reason == expression.map { .missingPathParameter($0) })
+        #expect(
+            refusal?.message
+                == expression.map {
+                    "the path is a URI template (RFC 6570): expand \($0), or cut it off"
+                }
+        )
+    }
+
     @Test("replaces every occurrence, and percent-encodes one in a query as a query value")
     func occurrences() throws {
         let request = Two(path: "{id}/{userId}/{id}?q={id}&r=1", id: "a&b/c")

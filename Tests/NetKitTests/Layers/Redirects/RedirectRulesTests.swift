@@ -38,6 +38,20 @@ struct RedirectRulesTests {
         return RedirectRules.decide(head, after: request, policy: policy, followed: followed)
     }
 
+    @Test("goes to the first of several locations")
+    func severalLocations() throws {
+        var head = ResponseHead(status: 302)
+        head.headers.append("/a", for: .location)
+        head.headers.append("/b", for: .location)
+        let request = try request(.get, "http://h.test/x")
+        let decision = RedirectRules.decide(head, after: request, policy: .follow, followed: 0)
+        guard case .follow(let next) = decision else {
+            Issue.record("\(decision)")
+            return
+        }
+        #expect(next.url.absoluteString == "http://h.test/a")
+    }
+
     @Test(
         "keeps or changes method and body by status",
         arguments: [

@@ -124,6 +124,19 @@ struct StreamChannelTests {
         }
     }
 
+    @Test("gives the reader of a stopped call none of the unread bytes")
+    func stopped() async throws {
+        for (isStopped, isEmpty) in [(true, true), (false, false)] {
+            let channel = StreamChannel(limit: 10, isResumable: false)
+            #expect(try channel.begin(head(.ok)) != nil)
+            try channel.write(Data([1]))
+            channel.finish(StreamFailure.cancelled, isStopped: isStopped)
+            #expect(channel.isFull == false)
+            #expect((try? await channel.next()) == (isEmpty ? nil : Data([1])))
+            await #expect(throws: StreamFailure.self) { _ = try await channel.next() }
+        }
+    }
+
     @Test("has no head when the call ends without one")
     func refused() async {
         let channel = StreamChannel(limit: 10, isResumable: false)

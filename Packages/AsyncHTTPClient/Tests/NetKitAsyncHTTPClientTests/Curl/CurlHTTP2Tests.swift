@@ -189,6 +189,44 @@ struct CurlHTTP2Tests {
         #expect(received == 128 << 20)
     }
 
+    /// libcurl before 8.5 would send the third request on the first connection, and give its transfer the first response.
+    @Test(
+        "sends nothing on a connection of HTTP/1.1 that waits for a response, beside one of HTTP/2"
+    )
+    func busyConnection() async throws {
+        let requests = NIOLockedValueBox((old: 0, modern: 0))
+        let server = try await HTTP2Server.mixed(beginsOld: true) { text in
+            // The first request waits, and a second one would get both responses.
+            let count = requests.withLockedValue { requests in
+                requests.old += text.contains("GET /") ? 1 : 0
+                return requests.old
+            }
+            let answer = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nold"
+            return count > 1 ? answer + answer : ""
+        } modern: { frame in
+            guard frame.endsStream else { return [] }
+            let count = requests.withLockedValue { requests in
+                requests.modern += 1
+                return requests.modern
+            }
+            // The second request waits, too.
+            guard count > 1 else { return [] }
+            let head = HTTP2Bytes.headers(status: "200", stream: frame.stream, ends: false)
+            return [head, HTTP2Bytes.data("new", stream: frame.stream, ends: true)]
+        }
+        let (first, one) = send(server.url, over: transport)
+        await eventually { requests.withLockedValue { $0.old } == 1 }
+        let (second, two) = send(server.url, over: transport)
+        await eventually { requests.withLockedValue { $0.modern } == 1 }
+        let (third, three) = send(server.url, over: transport)
+        #expect(await third.finished() == .whole)
+        #expect(third.body == Data("new".utf8))
+        #expect(requests.withLockedValue { $0.old } == 1)
+        for exchange in [one, two, three] { exchange.cancel() }
+        #expect(await first.finished() == .cancelled)
+        #expect(await second.finished() == .cancelled)
+    }
+
     /// A server that says in HTTP/2 that it wants HTTP/1.1, and counts what it was sent in each.
     @Test(
         "sends a request again over HTTP/1.1 that the server requires, if it may be repeated",

@@ -39,7 +39,7 @@ struct CurlProxyTLSTests {
             certificateChain: chain.map { .certificate($0) },
             privateKey: .privateKey(key)
         )
-        return try await ScriptedServer(tls: NIOSSLContext(configuration: configuration)) { _ in
+        return try await ScriptedServer(tls: [NIOSSLContext(configuration: configuration)]) { _ in
             { bytes in
                 log.note(String(buffer: bytes))
                 return ScriptedServer.Reply(pieces: [Array(answer.utf8)])

@@ -26,7 +26,7 @@ struct HTTP2Server {
         closesAt: @escaping @Sendable (Int, HTTP2Frames.Frame) -> Bool = { _, _ in false },
         _ answer: @escaping Answer
     ) async throws {
-        server = try await ScriptedServer(tls: await Self.tls(["h2"])) { number in
+        server = try await ScriptedServer(tls: [await Self.tls(["h2"])]) { number in
             var frames = HTTP2Frames()
             var isFirst = true
             return { bytes in
@@ -52,15 +52,19 @@ struct HTTP2Server {
     /// A server of both versions.
     ///
     /// - Parameters:
+    ///   - beginsOld: Whether its first connection is one of HTTP/1.1. Defaults to false.
     ///   - old: What it sends as bytes of HTTP/1.1 arrive.
     ///   - modern: What it sends as a frame arrives.
     /// - Returns: The server.
     /// - Throws: Why the server cannot listen.
     static func mixed(
+        beginsOld: Bool = false,
         old: @escaping @Sendable (String) -> String,
         modern: @escaping @Sendable (HTTP2Frames.Frame) -> [[UInt8]]
     ) async throws -> HTTP2Server {
-        let server = try await ScriptedServer(tls: await tls(["h2", "http/1.1"])) { _ in
+        let first = try await tls(beginsOld ? ["http/1.1"] : ["h2", "http/1.1"])
+        let tls = [first, try await tls(["h2", "http/1.1"])]
+        let server = try await ScriptedServer(tls: tls) { _ in
             var frames: HTTP2Frames?
             var isFirst = true
             return { bytes in
@@ -96,6 +100,7 @@ struct HTTP2Server {
     var url: String { "https://localhost:\(server.port)/" }
     var port: Int { server.port }
     var accepted: Int { server.accepted }
+    var open: Int { server.open }
 
     /// A transport that trusts the server's certificate.
     static func transport(

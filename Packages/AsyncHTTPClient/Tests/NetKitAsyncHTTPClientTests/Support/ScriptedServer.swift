@@ -22,11 +22,11 @@ final class ScriptedServer: Sendable {
     /// Starts a server on 127.0.0.1.
     ///
     /// - Parameters:
-    ///   - tls: The server's certificate and protocols; nil for plain TCP.
+    ///   - tls: The certificates and protocols of the connections by number, the last for all others; none for plain TCP.
     ///   - makeScript: Makes the script of a connection, whose number counts from 0.
     /// - Throws: Why the server cannot listen.
     init(
-        tls: NIOSSLContext? = nil,
+        tls: [NIOSSLContext] = [],
         _ makeScript: @escaping @Sendable (_ connection: Int) -> Script
     ) async throws {
         let connections = connections
@@ -39,7 +39,10 @@ final class ScriptedServer: Sendable {
                 }
                 return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
-                    if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+                    if let last = tls.last {
+                        let tls = number < tls.count ? tls[number] : last
+                        try pipeline.addHandler(NIOSSLServerHandler(context: tls))
+                    }
                     try pipeline.addHandler(Following(script: makeScript(number)))
                 }
             }
@@ -54,6 +57,9 @@ final class ScriptedServer: Sendable {
 
     /// How many connections there were.
     var accepted: Int { connections.withLockedValue { $0.count } }
+
+    /// How many connections are open.
+    var open: Int { connections.withLockedValue { $0.count { $0.isActive } } }
 
     private final class Following: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
