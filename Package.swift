@@ -132,12 +132,12 @@ let package = Package(
         ),
         .testTarget(
             name: "NetKitCompressionTests",
-            dependencies: ["NetKit", "NetKitCompression"],
+            dependencies: ["NetKit", "NetKitCompression", "NetKitSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "NetKitCookiesTests",
-            dependencies: ["NetKit", "NetKitCookies"],
+            dependencies: ["NetKit", "NetKitCookies", "NetKitSupport"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -157,12 +157,12 @@ let package = Package(
         ),
         .testTarget(
             name: "NetKitTestingTests",
-            dependencies: ["NetKit", "NetKitHAR", "NetKitTesting"],
+            dependencies: ["NetKit", "NetKitHAR", "NetKitSupport", "NetKitTesting"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ExamplesTests",
-            dependencies: ["Examples", "NetKit", "NetKitTesting"],
+            dependencies: ["Examples", "NetKit", "NetKitSupport", "NetKitTesting"],
             swiftSettings: settings
         ),
         // Over URLSession, and with NETKIT_TEST_TRANSPORT=curl over libcurl.
@@ -176,17 +176,17 @@ let package = Package(
         ),
         .testTarget(
             name: "NetKitCurlTests",
-            dependencies: ["CLibcurl", "NetKit", "NetKitCurl", "NetKitTesting"],
+            dependencies: ["CLibcurl", "NetKit", "NetKitCurl", "NetKitSupport", "NetKitTesting"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "NetKitOAuthTests",
-            dependencies: ["NetKit", "NetKitOAuth", "NetKitTesting"],
+            dependencies: ["NetKit", "NetKitOAuth", "NetKitSupport", "NetKitTesting"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "NetKitTusTests",
-            dependencies: ["NetKit", "NetKitTesting", "NetKitTus"],
+            dependencies: ["NetKit", "NetKitSupport", "NetKitTesting", "NetKitTus"],
             swiftSettings: settings
         ),
         // What libFuzzer checks for inputs that it makes up (Tools/Fuzz/Package.swift), for those of its corpus.

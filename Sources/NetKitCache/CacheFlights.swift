@@ -1,4 +1,5 @@
 import NetKit
+import NetKitSupport
 
 /// Lets concurrent calls that miss the same response share one request.
 final class CacheFlights: Sendable {

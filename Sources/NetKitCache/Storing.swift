@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// Stores the response to one request, whose earlier responses, such as a challenge, are dropped.
 ///

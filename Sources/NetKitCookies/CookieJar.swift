@@ -1,6 +1,6 @@
 public import Foundation
 public import NetKit
-import NetKitSupport
+package import NetKitSupport
 
 /// A cookie jar that follows RFC 6265bis, for ``Endpoint/cookies``.
 ///

@@ -42,7 +42,7 @@ final class CurlHandle {
     private let refusals: CurlRefusals
     private var facts: CurlFacts
     // Changed for each line of a head. Nothing called during a change comes back to the handle, so no access is checked.
-    @exclusivity(unchecked) private var attempt = Attempt()
+    @exclusivity(unchecked) private var attempt = CurlAttempt()
     private var resends = 0
     /// The resends in a row to a server that processed nothing on the connection.
     private var resendsInVain = 0
@@ -55,36 +55,6 @@ final class CurlHandle {
 
     /// The timeout of the response's `Keep-Alive` field, in seconds.
     private(set) var keepAliveTimeout: Int?
-
-    /// What begins anew when the transfer is sent again.
-    private struct Attempt {
-        var reader = CurlResponseReader()
-        /// The bytes of the response's body.
-        var received: Int64 = 0
-        var isSent = false
-        /// Whether the connection can't be used, so that nothing was sent.
-        var isUseless = false
-        /// Whether libcurl has ended the request's part in the connection.
-        var hasLeft = false
-        /// The bytes that a proxy received before the request.
-        var tunnelSize = 0
-        /// How often libcurl asked whether to go on before the request was sent.
-        var steps = 0
-        /// Whether libcurl hasn't stored a field yet, so that the lines are checked before it does.
-        var checksLines = true
-        /// Whether the last piece of a line of the head isn't the line's end.
-        var isInLine = false
-        /// Whether the server refused the request.
-        var isRefused = false
-        /// The connection and the stream of the request over HTTP/2.
-        var connection: CurlRefusals.Connection?
-        var stream = 0
-        /// The socket that libcurl waited for last, and whether it waits for it no more.
-        var socket: Int32 = -1
-        var isQuiet = false
-        /// Whether libcurl holds bytes of the response back.
-        var isHeldBack = false
-    }
 
     init?(_ options: CurlOptions, _ refusals: CurlRefusals, poller: OpaquePointer) {
         guard let easy = nk_easy_create() else { return nil }
@@ -244,7 +214,7 @@ final class CurlHandle {
         requestOptions.release()
         (transfer, upload, refusal, refusedAddress) = (nil, nil, nil, nil)
         (isComplete, hasReportedShortBody, keepAliveTimeout) = (false, false, nil)
-        (attempt, resends, resendsInVain, reported) = (Attempt(), 0, 0, 0)
+        (attempt, resends, resendsInVain, reported) = (CurlAttempt(), 0, 0, 0)
         sockets.pointee.last = -1
     }
 
@@ -322,7 +292,7 @@ final class CurlHandle {
                 refusal = TransportError(.truncatedResponse)
             } else if mayRepeat {
                 holdBack(false)
-                attempt = Attempt()
+                attempt = CurlAttempt()
             }
         }
     }
@@ -359,7 +329,7 @@ final class CurlHandle {
         checkLines(true)
         resends += 1
         holdBack(false)
-        attempt = Attempt()
+        attempt = CurlAttempt()
         errorText.pointee = 0
     }
 
@@ -448,7 +418,7 @@ final class CurlHandle {
         return attempt.steps <= Self.maximumSteps && transfer?.isCancelled == false
     }
 
-    /// The maximum of ``Attempt/steps``, which includes the bytes of a proxy's refusals.
+    /// The maximum of ``CurlAttempt/steps``, which includes the bytes of a proxy's refusals.
     private static let maximumSteps = 1 << 16
 
     /// Ends the wait for the next piece of a live body when the response is there.
@@ -608,21 +578,5 @@ final class CurlHandle {
             )
             .error
         )
-    }
-}
-
-extension CurlTransport.HTTPVersion {
-    /// The version to ask for, as libcurl's number.
-    func number(isSecure: Bool) -> Int {
-        switch self {
-        case .http1Only: NK_HTTP_VERSION_1_1
-        case .automatic:
-            isSecure && CurlLibrary.shared.sharesConnections
-                ? NK_HTTP_VERSION_2TLS : NK_HTTP_VERSION_1_1
-        // Known beforehand, libcurl from 8.10 on would offer a server no HTTP/1.1 over TLS.
-        case .http2PriorKnowledge:
-            isSecure ? Self.automatic.number(isSecure: true) : NK_HTTP_VERSION_2_PRIOR_KNOWLEDGE
-        case .http3: isSecure ? NK_HTTP_VERSION_3 : NK_HTTP_VERSION_1_1
-        }
     }
 }

@@ -1,6 +1,7 @@
 internal import CLibcurl
 internal import Foundation
 internal import NetKit
+import NetKitSupport
 
 /// An order to the thread of a transport.
 enum CurlCommand: Sendable {

@@ -201,3 +201,19 @@ private struct Setter {
         if result != NK_OK, failed == nil { failed = name }
     }
 }
+
+extension CurlTransport.HTTPVersion {
+    /// The version to ask for, as libcurl's number.
+    func number(isSecure: Bool) -> Int {
+        switch self {
+        case .http1Only: NK_HTTP_VERSION_1_1
+        case .automatic:
+            isSecure && CurlLibrary.shared.sharesConnections
+                ? NK_HTTP_VERSION_2TLS : NK_HTTP_VERSION_1_1
+        // Known beforehand, libcurl from 8.10 on would offer a server no HTTP/1.1 over TLS.
+        case .http2PriorKnowledge:
+            isSecure ? Self.automatic.number(isSecure: true) : NK_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+        case .http3: isSecure ? NK_HTTP_VERSION_3 : NK_HTTP_VERSION_1_1
+        }
+    }
+}

@@ -119,3 +119,33 @@ final class CurlTransfer: TransportExchange, @unchecked Sendable {
         withExtendedLifetime(transport) {}
     }
 }
+
+/// What begins anew when the transfer is sent again.
+struct CurlAttempt {
+    var reader = CurlResponseReader()
+    /// The bytes of the response's body.
+    var received: Int64 = 0
+    var isSent = false
+    /// Whether the connection can't be used, so that nothing was sent.
+    var isUseless = false
+    /// Whether libcurl has ended the request's part in the connection.
+    var hasLeft = false
+    /// The bytes that a proxy received before the request.
+    var tunnelSize = 0
+    /// How often libcurl asked whether to go on before the request was sent.
+    var steps = 0
+    /// Whether libcurl hasn't stored a field yet, so that the lines are checked before it does.
+    var checksLines = true
+    /// Whether the last piece of a line of the head isn't the line's end.
+    var isInLine = false
+    /// Whether the server refused the request.
+    var isRefused = false
+    /// The connection and the stream of the request over HTTP/2.
+    var connection: CurlRefusals.Connection?
+    var stream = 0
+    /// The socket that libcurl waited for last, and whether it waits for it no more.
+    var socket: Int32 = -1
+    var isQuiet = false
+    /// Whether libcurl holds bytes of the response back.
+    var isHeldBack = false
+}

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import NetKit
+import NetKitSupport
 
 /// The body of a request, which libcurl asks for piece by piece.
 ///

@@ -1,6 +1,7 @@
 public import Dispatch
 public import Foundation
 public import NetKit
+import NetKitSupport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking

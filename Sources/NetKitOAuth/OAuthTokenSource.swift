@@ -1,5 +1,6 @@
 public import Foundation
 public import NetKit
+import NetKitSupport
 
 /// A source of access tokens for ``BearerAuthentication`` (OAuth 2.0, RFC 6749).
 ///

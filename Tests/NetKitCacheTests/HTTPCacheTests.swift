@@ -63,10 +63,10 @@ struct HTTPCacheTests {
     @Test(
         "lets a stopped call end although the disk hangs",
         .timeLimit(.minutes(15)),
-        arguments: [true, false]
+        arguments: HangingStore.Step.allCases
     )
-    func hangingDisk(isStored: Bool) async throws {
-        let store = HangingStore(isStored: isStored)
+    func hangingDisk(step: HangingStore.Step) async throws {
+        let store = HangingStore(in: step)
         let stub = StubTransport()
         stub.on(.get, "/x") { _ in .text("new").header(.cacheControl, "max-age=60") }
         let url = try #require(URL(string: "http://nowhere.invalid"))
@@ -78,14 +78,17 @@ struct HTTPCacheTests {
         endpoint.cancelAllRequests()
         // A response that waits to be stored is complete.
         let value = try? await call.value
-        #expect(value == (isStored ? nil : "new"))
+        #expect(value == (step == .commit ? "new" : nil))
     }
 
     /// A store whose disk answers only when its task is canceled.
-    private final class HangingStore: CacheStore, CacheWriter {
+    final class HangingStore: CacheStore, CacheWriter, StoredFile {
+        /// What the disk hangs in.
+        enum Step: CaseIterable { case find, read, commit }
+
         let asked = AsyncStream.makeStream(of: Void.self)
         private let answers = AsyncStream.makeStream(of: Void.self)
-        private let isStored: Bool
+        private let step: Step
         let mayHang = true
         let usage = (bytes: 0, evictions: 0)
         let secret = [UInt8](repeating: 1, count: 16)
@@ -94,8 +97,8 @@ struct HTTPCacheTests {
         let isDiscarded = false
         let isFull = false
 
-        init(isStored: Bool) {
-            self.isStored = isStored
+        init(in step: Step) {
+            self.step = step
         }
 
         private func hang() async {
@@ -103,13 +106,22 @@ struct HTTPCacheTests {
             for await _ in answers.stream {}
         }
 
-        func mayHave(_ key: CacheKey) -> Bool { isStored }
+        func mayHave(_ key: CacheKey) -> Bool { step != .commit }
         func find(
             _ key: CacheKey,
             where matches: @Sendable (StoredHead) -> Bool
         ) async -> StoredResponse? {
+            guard step == .find else {
+                let head = CacheSamples.head(key, headers: [.cacheControl: "max-age=2000000000"])
+                return StoredResponse(id: "1", head: head, body: .file(self))
+            }
             await hang()
             return nil
+        }
+        let count: Int64 = 3
+        func read(at offset: Int64, count: Int) async throws -> Data {
+            await hang()
+            return Data()
         }
         func writer(for key: CacheKey, length: Int64?) -> (any CacheWriter)? { self }
         func update(_ response: StoredResponse, to head: StoredHead) async {}

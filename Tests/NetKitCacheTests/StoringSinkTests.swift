@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 import Testing
 
 @testable import NetKit

@@ -1,5 +1,6 @@
 import Foundation
 import NetKitCurl
+import NetKitSupport
 import NetKitTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 import NetKitTesting
 import Testing
 

@@ -1,38 +1,17 @@
 import Foundation
 import NetKitSupport
 
-/// Writes a sequence body to a file, for a known length and repeated sends.
-enum BodySpool {
-    /// Spools a body.
-    ///
-    /// - Parameters:
-    ///   - sequence: The body.
-    ///   - control: The call's control. A stop ends the wait for the next piece, even if the sequence ignores
-    ///     cancellation.
-    /// - Returns: The body as a file, or the failure.
-    static func spool(
-        _ sequence: BodySequence,
-        control: CallControl
-    ) async -> Result<BodySource, CallFailure> {
-        await control.run { try await write(sequence) }
-    }
-
-    private static func write(_ sequence: BodySequence) async throws -> BodySource {
+extension BodySequence {
+    /// Writes the sequence to a file, for a known length and repeated sends.
+    func spooled() async throws -> BodySource {
         let file = try SpoolFile()
-        var length: Int64 = 0
-        try await sequence.forEach { piece in
+        let length = try await checked { piece in
             try Task.checkCancellation()
             try file.append(piece)
-            length += Int64(piece.count)
-            // Stops early if the sequence is longer than announced.
-            if let announced = sequence.length, length > announced { try sequence.check(length) }
         }
-        try sequence.check(length)
         return BodySource(length: length) { SpoolReader(file) }
     }
-}
 
-extension BodySequence {
     /// Returns the sequence for one call, which delivers it once and checks its announced length.
     func once() -> BodySequence {
         let isTaken = Locked(false)
@@ -44,24 +23,31 @@ extension BodySequence {
             guard !wasTaken else {
                 throw InvalidRequest(.notReplayable, "a live sequence can be sent only once")
             }
-            var count: Int64 = 0
-            try await forEach { piece in
-                count += Int64(piece.count)
-                // Stops early if the sequence is longer than announced.
-                if let length, count > length { try check(count) }
-                try await take(piece)
-            }
-            try check(count)
+            _ = try await checked(take)
         }
     }
 
-    fileprivate func check(_ count: Int64) throws {
+    /// Passes on each piece, and returns their length, which must be the announced one.
+    private func checked(_ take: (Data) async throws -> Void) async throws -> Int64 {
+        var count: Int64 = 0
+        try await forEach { piece in
+            count += Int64(piece.count)
+            // Stops early if the sequence is longer than announced.
+            if let length, count > length { try check(count) }
+            try await take(piece)
+        }
+        try check(count)
+        return count
+    }
+
+    private func check(_ count: Int64) throws {
         guard let length, length != count else { return }
         let text = "a sequence of \(count) bytes, announced as \(length)"
         throw InvalidRequest(.wrongLength(count, announced: length), text)
     }
 }
 
+/// Reads the file of a spooled body.
 private final class SpoolReader: BodyReader {
     private var file: SpoolFile?
     private var offset: Int64 = 0

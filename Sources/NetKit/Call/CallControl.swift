@@ -1,5 +1,5 @@
 import Foundation
-import NetKitSupport
+package import NetKitSupport
 
 /// A reason for stopping a call from outside.
 package enum StopReason: Hashable, Sendable {
@@ -274,11 +274,29 @@ extension CallControl {
 extension CallControl: Stoppable {}
 
 extension CallControl {
-    /// Runs user code, which may ignore cancellation, until the code or the call ends.
+    /// Runs user code, which may ignore cancellation, in a new task until the code or the call ends.
+    ///
+    /// - Parameter code: The code to run, with the caller's task-local values. A stop of the call ends the wait at once,
+    ///   cancels the task, and discards its result.
+    /// - Returns: The result of the code, or the failure of the call.
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
     package func run<Value: Sendable>(
         _ code: @escaping @Sendable () async throws -> Value
     ) async -> Result<Value, CallFailure> {
-        await UserCode.run(self, code)
+        let result = Locked<Result<Value, CallFailure>?>(nil)
+        let task = await UserCode.start(self) {
+            let value: Result<Value, CallFailure>
+            do {
+                value = .success(try await code())
+            } catch {
+                value = .failure(CallFailure(thrown: error))
+            }
+            result.withLock { $0 = value }
+        }
+        if let value = result.withLock({ $0 }) { return value }
+        task.cancel()
+        return .failure(stopped.map { CallFailure($0) } ?? .cancelled)
     }
 }
 
@@ -294,12 +312,16 @@ package final class Wait: Stoppable, DeadlineOwner {
     private struct State: ~Copyable {
         var continuation: CheckedContinuation<Void, Never>?
         var isOver = false
+        var isFinished = false
     }
 
     private let state = Locked(State())
 
     @inline(never)
     package init() {}
+
+    /// Whether ``finish()`` was called, even if something else ended the wait before.
+    var isFinished: Bool { state.withLock { $0.isFinished } }
 
     /// Waits until `duration` has passed or the call is stopped.
     ///
@@ -330,7 +352,7 @@ package final class Wait: Stoppable, DeadlineOwner {
         let end = DeadlineClock.time(limit, after: start ?? clock.now)
         let token = clock.insert(self, at: end)
         // The clock only reports times in the future.
-        if end < .max, end <= clock.now { finish() }
+        if end < .max, end <= clock.now { self.end() }
         await run(control)
         clock.remove(token)
     }
@@ -349,20 +371,23 @@ package final class Wait: Stoppable, DeadlineOwner {
     }
 
     /// Ends the wait.
-    package func finish() {
+    package func finish() { end(isFinished: true) }
+
+    func stop(_ reason: StopReason) { end() }
+
+    package func deadlineReached(at now: UInt64) -> UInt64? {
+        end()
+        return nil
+    }
+
+    private func end(isFinished: Bool = false) {
         let continuation = state.withLock { state in
             state.isOver = true
+            if isFinished { state.isFinished = true }
             defer { state.continuation = nil }
             return state.continuation
         }
         continuation?.resume()
-    }
-
-    func stop(_ reason: StopReason) { finish() }
-
-    package func deadlineReached(at now: UInt64) -> UInt64? {
-        finish()
-        return nil
     }
 }
 
@@ -371,36 +396,9 @@ enum UserCode {
     /// Whether the current task runs code of a call, so that its requests belong to that call.
     @TaskLocal static var belongsToCall = false
 
-    /// Runs `body` in a new task.
-    ///
-    /// - Parameters:
-    ///   - control: The call's control. A stop ends the wait at once, cancels the task, and discards its result.
-    ///   - body: The code to run, with the caller's task-local values.
-    /// - Returns: The result of the code, or the failure of the call.
-    @inline(never)
-    @_semantics("optimize.sil.specialize.generic.never")
-    static func run<Value: Sendable>(
-        _ control: CallControl,
-        _ body: @escaping @Sendable () async throws -> Value
-    ) async -> Result<Value, CallFailure> {
-        let result = Locked<Result<Value, CallFailure>?>(nil)
-        let task = await start(control) {
-            let value: Result<Value, CallFailure>
-            do {
-                value = .success(try await body())
-            } catch {
-                value = .failure(CallFailure(thrown: error))
-            }
-            result.withLock { $0 = value }
-        }
-        if let value = result.withLock({ $0 }) { return value }
-        task.cancel()
-        return .failure(control.stopped.map { CallFailure($0) } ?? .cancelled)
-    }
-
     /// Starts `body` and waits until it ends or the call is stopped.
     @inline(never)
-    private static func start(
+    fileprivate static func start(
         _ control: CallControl,
         _ body: @escaping @Sendable () async -> Void
     ) async -> Task<Void, Never> {

@@ -1,4 +1,5 @@
 import Foundation
+package import NetKitSupport
 
 /// One layer around an exchange with a server.
 ///

@@ -1,6 +1,6 @@
 public import Dispatch
 public import Foundation
-import NetKitSupport
+package import NetKitSupport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking

@@ -38,17 +38,6 @@ struct AdmissionLayer: Layer {
 /// It precedes the transport's queue, to apply priorities and hosts' pauses. Each kind of exchange has its own queue
 /// and limits. Streams therefore never delay calls, and a refresh waits only for a host's pause.
 final class RequestQueue: Sendable {
-    /// A queued request.
-    final class Waiter: AdmissionWaiter {
-        fileprivate let wait = Wait()
-        fileprivate let isAdmitted = Locked(false)
-
-        func admit() {
-            isAdmitted.withLock { $0 = true }
-            wait.finish()
-        }
-    }
-
     private struct State: ~Copyable {
         /// The queues by the raw values of their kinds.
         let queues: [AdmissionQueue]
@@ -81,12 +70,7 @@ final class RequestQueue: Sendable {
     ///
     /// Queued requests may start at once, and requests in flight continue.
     func changeLimits(of kind: ExchangeKind, _ change: (inout AdmissionLimits) -> Void) {
-        let now = clock.now
-        let admitted = state.withLock { state in
-            change(&state.queues[kind.rawValue].limits)
-            return admit(kind, at: now, &state)
-        }
-        for waiter in admitted { waiter.admit() }
+        self.change(kind) { change(&$0.limits) }
     }
 
     /// Waits until the request may start.
@@ -107,23 +91,23 @@ final class RequestQueue: Sendable {
     ) async -> Bool {
         let now = clock.now
         let (queued, admitted) = state.withLock { state in
-            var waiter: Waiter?
+            var wait: Wait?
             let ticket = state.queues[kind.rawValue]
                 .enter(to: origin, priority: priority.line, at: now) {
-                    let new = Waiter()
-                    waiter = new
+                    let new = Wait()
+                    wait = new
                     return new
                 }
-            guard let ticket, let waiter else {
-                return (nil as (AdmissionQueue.Ticket, Waiter)?, [any AdmissionWaiter]())
+            guard let ticket, let wait else {
+                return (nil as (AdmissionQueue.Ticket, Wait)?, [any AdmissionWaiter]())
             }
             // A pause may have ended before the clock's callback.
-            return ((ticket, waiter), admit(kind, at: now, &state))
+            return ((ticket, wait), admit(kind, at: now, &state))
         }
         for waiter in admitted { waiter.admit() }
-        guard let (ticket, waiter) = queued else { return true }
-        await waiter.wait.run(control)
-        if waiter.isAdmitted.withLock({ $0 }) { return true }
+        guard let (ticket, wait) = queued else { return true }
+        await wait.run(control)
+        if wait.isFinished { return true }
         let wasQueued = state.withLock { state in
             defer { setAlarm(&state) }
             return state.queues[kind.rawValue].cancel(ticket)
@@ -134,12 +118,7 @@ final class RequestQueue: Sendable {
 
     /// Records that a request ended.
     func leave(_ origin: Origin, _ kind: ExchangeKind) {
-        let now = clock.now
-        let admitted = state.withLock { state in
-            state.queues[kind.rawValue].leave(origin)
-            return admit(kind, at: now, &state)
-        }
-        for waiter in admitted { waiter.admit() }
+        change(kind) { $0.leave(origin) }
     }
 
     /// Pauses a host for the delay that it asked for, unless the clock skips delays.
@@ -154,6 +133,16 @@ final class RequestQueue: Sendable {
             }
             setAlarm(&state)
         }
+    }
+
+    /// Changes a queue, and starts the requests that may start then.
+    private func change(_ kind: ExchangeKind, _ change: (AdmissionQueue) -> Void) {
+        let now = clock.now
+        let admitted = state.withLock { state in
+            change(state.queues[kind.rawValue])
+            return admit(kind, at: now, &state)
+        }
+        for waiter in admitted { waiter.admit() }
     }
 
     private func admit(
@@ -178,6 +167,11 @@ final class RequestQueue: Sendable {
         if let token = state.alarm?.token { clock.remove(token) }
         state.alarm = next.map { (clock.insert(self, at: $0), $0) }
     }
+}
+
+/// A queued request waits until it is admitted.
+extension Wait: AdmissionWaiter {
+    package func admit() { finish() }
 }
 
 extension RequestQueue: DeadlineOwner {

@@ -112,13 +112,10 @@ package struct ResumeLayer: Layer {
 
     /// Waits until a sink has written everything, for at most one second of real time.
     private func isWrittenSoon(_ sink: FileSink) async -> Bool {
-        let (wait, isWritten) = (Wait(), Locked(false))
-        sink.whenSettled {
-            isWritten.withLock { $0 = true }
-            wait.finish()
-        }
+        let wait = Wait()
+        sink.whenSettled { wait.finish() }
         let clock = DeadlineClock.shared
         await wait.run(CallControl(clock: clock), atMost: .seconds(1), clock: clock)
-        return isWritten.withLock { $0 }
+        return wait.isFinished
     }
 }

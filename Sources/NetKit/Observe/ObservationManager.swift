@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// A registry of observers of an endpoint's calls.
 ///
 /// It supports any number of observers and is safe to use from any thread. Observers run in the order of their

@@ -244,14 +244,9 @@ private final class TaskStop: Stoppable {
 private typealias CallResult<R: Request> = Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>
 
 /// The result of a call of a batch.
-private final class CallEnd<R: Request>: Sendable {
+private struct CallEnd<R: Request>: Sendable {
     let index: Int
     let result: CallResult<R>
-
-    init(_ index: Int, _ result: CallResult<R>) {
-        self.index = index
-        self.result = result
-    }
 }
 
 // MARK: - Events
@@ -281,7 +276,7 @@ extension BatchOperation {
             }
             let report = state.progress.ended(index, successfully: isSuccessful)
             let first = Self.enqueue(report, &state)
-            let second = state.operation.attempted(CallEnd<R>(index, result))
+            let second = state.operation.attempted(CallEnd<R>(index: index, result: result))
             return (first.and(second), state.isFailingFast && state.firstError != nil)
         }
         if isStopping { cancel() }

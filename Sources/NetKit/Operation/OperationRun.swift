@@ -18,6 +18,10 @@ final class OperationRun<T: Request>: CallObserver {
     /// The state, whose outcome is an ``Outcome``.
     let state = Locked(OperationState())
     private let owner = Locked(OperationOwner())
+    /// The wait for handlers.
+    ///
+    /// It ends with the first handler of the outcome, the first awaiting task, or the release of the operation.
+    let listening = Wait()
     /// What the call and its handlers belong to.
     private let origin = SharedWork.parts
 
@@ -56,17 +60,7 @@ final class OperationRun<T: Request>: CallObserver {
         owner.withLock { $0.queue = CallbackQueue(queue) }
     }
 
-    /// Ends the wait for handlers, because the operation was released.
-    func operationReleased() {
-        let wake = owner.withLock { $0.listening.release() }
-        wake?()
-    }
-
-    /// Ends the wait for handlers, because an outcome handler or an awaiting task was added.
-    func listenerAdded() {
-        let wake = owner.withLock { $0.listening.end() }
-        wake?()
-    }
+    private var now: UInt64 { (endpoint?.clock ?? .shared).now }
 
     private func run() async {
         await waitForListener()
@@ -106,7 +100,7 @@ final class OperationRun<T: Request>: CallObserver {
         with outcome: Outcome
     ) -> (OperationState.Action, waiters: [@Sendable (any Sendable) -> Void]) {
         let isSuccessful = if case .success = outcome { true } else { false }
-        let now = (endpoint?.clock ?? .shared).now
+        let now = now
         let (action, waiters, handlers) = state.withLock { state in
             let first = state.transfersEnded(successfully: isSuccessful, at: now)
             let (second, waiters, handlers) = state.finish(outcome)
@@ -131,17 +125,12 @@ extension OperationRun {
 
     /// Waits for the caller to finish its chain of handlers.
     ///
-    /// Otherwise, an `onStart` handler could run too late to cancel the call. The wait ends with the first outcome
-    /// handler, the first awaiting task, or the release of the operation. Only an operation that is retained without
-    /// any of them waits the full 50 milliseconds.
+    /// Otherwise, an `onStart` handler could run too late to cancel the call. Only an operation that is retained without
+    /// anything that ends the wait takes the full 50 milliseconds.
     private func waitForListener() async {
-        let wait = Wait()
-        // The order matters: a handler added after this check ends the wait.
-        if owner.withLock({ $0.listening.wait { wait.finish() } }),
-            !state.withLock({ $0.hasListener })
-        {
+        if !state.withLock({ $0.hasListener }) {
             // Uses real time rather than the endpoint's clock, because it waits for another thread.
-            await wait.run(control, atMost: .milliseconds(50), clock: .shared)
+            await listening.run(control, atMost: .milliseconds(50), clock: .shared)
         }
         owner.withLock { $0.kept = $0.operation }
     }
@@ -152,24 +141,20 @@ extension OperationRun {
     var isWatchingTransfers: Bool { state.withLock { $0.isWatchingTransfers } }
 
     func callDidTransfer(_ count: TransferCount) {
-        let now = (endpoint?.clock ?? .shared).now
-        let (action, delay) = state.withLock { state in
-            (state.transferred(count, at: now), state.takeTransferTimer(at: now))
-        }
-        act(action)
-        if let delay { reportLatestTransfer(after: delay) }
+        report { $0.transferred(count, at: $1) }
     }
 
-    private func reportLatestTransfer(after delay: UInt64) {
+    /// Reports a transfer, and after a while the latest count that came too early.
+    private func report(_ change: (inout OperationState, UInt64) -> OperationState.Action) {
+        let now = now
+        let (action, delay) = state.withLock { state in
+            (change(&state, now), state.takeTransferTimer(at: now))
+        }
+        act(action)
+        guard let delay else { return }
         DispatchQueue.global()
             .asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [weak self] in
-                guard let self else { return }
-                let now = (endpoint?.clock ?? .shared).now
-                let (action, delay) = state.withLock { state in
-                    (state.reportLatestTransfer(at: now), state.takeTransferTimer(at: now))
-                }
-                act(action)
-                if let delay { reportLatestTransfer(after: delay) }
+                self?.report { $0.reportLatestTransfer(at: $1) }
             }
     }
 
@@ -221,41 +206,6 @@ private struct OperationOwner {
     weak var operation: (any AnyObject & Sendable)?
     /// Retains the operation until the end, for weak references to it.
     var kept: (any AnyObject & Sendable)?
-    var listening = ListenerWait()
     /// The queue of the handlers, or nil until the first handler runs.
     var queue: CallbackQueue?
-}
-
-/// A pure value that tracks a call's wait for its first outcome handler.
-///
-/// The release of the operation also ends the wait.
-struct ListenerWait: Sendable {
-    private var wake: (@Sendable () -> Void)?
-    private var isReleased = false
-
-    /// Starts the wait.
-    ///
-    /// - Parameter wake: A closure to call when the wait is over.
-    /// - Returns: `false` if the operation is already released, in which case there is no wait.
-    mutating func wait(_ wake: @escaping @Sendable () -> Void) -> Bool {
-        guard !isReleased else { return false }
-        self.wake = wake
-        return true
-    }
-
-    /// Ends the wait.
-    ///
-    /// - Returns: The closure to call, once.
-    mutating func end() -> (@Sendable () -> Void)? {
-        defer { wake = nil }
-        return wake
-    }
-
-    /// Ends the wait because the operation was released and can't get any more handlers.
-    ///
-    /// - Returns: The closure to call, once.
-    mutating func release() -> (@Sendable () -> Void)? {
-        isReleased = true
-        return end()
-    }
 }

@@ -20,7 +20,7 @@ extension Request {
     /// - Returns: The operation, for adding handlers, awaiting the value, or canceling. You don't have to retain it.
     @discardableResult
     public func execute() -> RequestExecutionOperation<Self> {
-        start(on: endpoint ?? Endpoint.default ?? addressedEndpoint)
+        start(on: ownEndpoint)
     }
 
     /// Starts the call on an endpoint, whichever endpoint the request specifies.
@@ -45,13 +45,12 @@ extension Request {
     ) -> RequestExecutionOperation<Self> {
         var settings = CallSettings()
         settings.retries = max(0, count)
-        let endpoint = endpoint ?? self.endpoint ?? Endpoint.default ?? addressedEndpoint
-        return start(on: endpoint, settings: settings)
+        return start(on: endpoint ?? ownEndpoint, settings: settings)
     }
 
-    /// The endpoint for a path that is an absolute URL.
-    private var addressedEndpoint: Endpoint? {
-        WrittenPath(path).isAbsolute ? Endpoint.ofAddressedRequests : nil
+    /// The endpoint for a call that doesn't name one, or nil if there is none.
+    private var ownEndpoint: Endpoint? {
+        endpoint ?? .default ?? (WrittenPath(path).isAbsolute ? .ofAddressedRequests : nil)
     }
 
     private func start(

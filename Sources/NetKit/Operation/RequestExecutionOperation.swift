@@ -28,7 +28,7 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
         self.run = run
     }
 
-    deinit { run.operationReleased() }
+    deinit { run.listening.finish() }
 
     /// The request of the call.
     public var request: T { run.request }
@@ -175,7 +175,7 @@ extension RequestExecutionOperation {
                         if let outcome = $0 as? Outcome { continuation.resume(returning: outcome) }
                     }
                     let outcome = run.state.withLock { $0.addWaiter(waiter) }
-                    run.listenerAdded()
+                    run.listening.finish()
                     if let outcome { waiter(outcome) }
                 }
             } onCancel: {
@@ -279,7 +279,7 @@ extension RequestExecutionOperation {
                 if let outcome = $0 as? Outcome { closure(outcome) }
             }
         }
-        run.listenerAdded()
+        run.listening.finish()
         run.act(action)
         return self
     }
@@ -342,7 +342,7 @@ extension RequestExecutionOperation {
                 state.addOutcomeHandler { _ in continuation.finish() }
             )
         }
-        run.listenerAdded()
+        run.listening.finish()
         run.act(first.and(second))
         return stream
     }

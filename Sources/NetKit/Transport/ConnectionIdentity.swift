@@ -1,5 +1,5 @@
 public import Foundation
-import NetKitSupport
+package import NetKitSupport
 
 /// A transport that says what it knows of its connections.
 ///

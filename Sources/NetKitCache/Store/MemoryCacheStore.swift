@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// A store of responses in memory.
 final class MemoryCacheStore: CacheStore {

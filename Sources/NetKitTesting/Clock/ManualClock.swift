@@ -1,5 +1,6 @@
 public import Foundation
 public import NetKit
+package import NetKitSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

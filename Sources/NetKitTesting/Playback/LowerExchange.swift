@@ -1,4 +1,5 @@
 import NetKit
+import NetKitSupport
 
 /// The exchange of a wrapped transport, retained until it ends.
 final class LowerExchange: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 public import NetKit
 public import NetKitHAR
+import NetKitSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,6 +1,7 @@
 public import Foundation
 public import NetKit
 public import NetKitHAR
+import NetKitSupport
 
 /// A transport that answers requests from a ``HAR`` log.
 ///

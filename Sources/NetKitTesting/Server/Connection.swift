@@ -1,5 +1,6 @@
 import Dispatch
 import NetKit
+import NetKitSupport
 
 /// A client's connection: reads requests, gets responses from the core, and writes them.
 ///

@@ -1,4 +1,5 @@
 import NetKit
+import NetKitSupport
 
 /// The shared state of a server's connections.
 ///

@@ -1,4 +1,5 @@
 import NetKit
+import NetKitSupport
 
 #if canImport(Glibc)
 import Glibc

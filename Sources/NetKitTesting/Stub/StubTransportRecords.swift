@@ -1,4 +1,5 @@
 public import NetKit
+import NetKitSupport
 
 extension StubTransport {
     /// The requests that were read in full, in order.

@@ -1,4 +1,5 @@
 public import NetKit
+import NetKitSupport
 
 extension StubTransport {
     /// Adds a route that answers requests with a closure.

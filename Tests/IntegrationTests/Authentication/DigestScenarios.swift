@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitDigest
+import NetKitSupport
 import NetKitTesting
 import Testing
 

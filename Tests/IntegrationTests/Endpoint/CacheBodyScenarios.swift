@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 import NetKitTesting
 import Testing
 
@@ -114,6 +115,32 @@ struct CacheBodyScenarios: CacheSuite {
         #expect(cache.statistics.stored == 0)
         endpoint.interceptors = []
         #expect(try await setting.get() == "2 miss")
+    }
+
+    @Test(
+        "stores no body of another length than that of the response that an interceptor returns",
+        arguments: [
+            .text("123", status: 500).header("Cache-Control", "max-age=60"),
+            .text("12345").header("Cache-Control", "max-age=60").cutting(afterBodyBytes: 2),
+        ] as [MockResponse]
+    )
+    func otherLength(second: MockResponse) async throws {
+        let folder = try TemporaryFolder()
+        setting.route("/text") { number, _ in
+            number == 2 ? second : .text("12345").header("Cache-Control", "max-age=60")
+        }
+        endpoint.interceptors = [
+            ClosureInterceptor(scope: .exchange) { request, next in
+                let response = try await next(request)
+                _ = try? await next(request)
+                return response
+            }
+        ]
+        let download = CachedText().download(to: folder.url.appendingPathComponent("file"))
+        _ = await CallStyle.async.outcome(of: download, on: endpoint)
+        endpoint.interceptors = []
+        #expect(try await setting.get() == "12345 miss")
+        #expect(server.requests.count == 3)
     }
 
     @Test("neither stores nor serves event streams")

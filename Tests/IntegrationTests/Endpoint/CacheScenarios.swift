@@ -327,6 +327,19 @@ struct CacheScenarios: CacheSuite {
         try await server.waitForClientClose(of: request.connectionID)
     }
 
+    @Test("stops revalidating in the background at the total timeout")
+    func overdueRevalidation() async throws {
+        endpoint.timeouts.total = .seconds(30)
+        setting.serve("max-age=60, stale-while-revalidate=600")
+        #expect(try await setting.get() == "1 miss")
+        setting.clock.advance(by: .seconds(61))
+        server.route(nil, "/text") { _ in .fault(.stall) }
+        #expect(try await setting.get() == "1 stale")
+        let request = try #require(try await server.waitForRequests(2).last)
+        setting.clock.advance(by: .seconds(30))
+        try await server.waitForClientClose(of: request.connectionID)
+    }
+
     @Test("has no response for a token refresh")
     func refresh() async throws {
         setting.serve("max-age=600", at: "/token")
@@ -435,6 +448,39 @@ struct CacheScenarios: CacheSuite {
         stub.on(.get, "/text") { _ in .failure(kind) }
         let error = await CachedText().execute(on: endpoint).failure
         #expect(error?.kind == (isStale ? nil : .transport(kind)))
+    }
+
+    @Test("serves no stale redirect, which nobody would follow, in place of an error")
+    func staleRedirect() async throws {
+        setting.serve("max-age=600")
+        setting.route("/old") { number, _ in
+            (number == 1 ? MockResponse.redirect(to: "/text", status: 301) : .status(503))
+                .header("Cache-Control", "max-age=60, stale-if-error=600")
+        }
+        #expect(try await setting.get(CachedText(path: "old")) == "1 miss")
+        setting.clock.advance(by: .seconds(61))
+        let outcome = await CallStyle.async.outcome(of: CachedText(path: "old"), on: endpoint)
+        #expect(outcome.error?.kind == .server(503))
+    }
+
+    @Test("serves no stale response to a call that is stopped", arguments: [false, true])
+    func staleForStopped(isDeadline: Bool) async throws {
+        let stub = StubTransport()
+        let clock = ManualClock()
+        let url = try #require(URL(string: "https://a.test"))
+        let endpoint = Endpoint(baseURL: url, transport: stub, clock: clock)
+        endpoint.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.seconds(5)))
+        endpoint.cache = .memory()
+        stub.on(.get, "/text") { _ in
+            .text("1").header("Cache-Control", "max-age=60, stale-if-error=600")
+        }
+        #expect(try await endpoint.value(for: CachedText()) == "1")
+        clock.advance(by: .seconds(61))
+        stub.on(.get, "/text") { _ in .status(503) }
+        let operation = CachedText().execute(on: endpoint).onFail { _ in }
+        await eventually { !operation.history.isEmpty }
+        if isDeadline { operation.deadline(after: .zero) } else { operation.cancel() }
+        #expect(await operation.failure?.kind == (isDeadline ? .server(503) : .cancelled))
     }
 
     @Test("doesn't count calls that it answers for the retry budget")

@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitCache
+import NetKitSupport
 import NetKitTesting
 import Testing
 
@@ -457,7 +458,9 @@ struct CircuitBreakerScenarios {
             let operation = CachedText().execute(on: setting.endpoint)
                 .onDebug { _ in debugged.withLock { $0 += 1 } }
             if hasStale {
-                #expect(try await operation.value == "1")
+                let response = try await operation.response
+                #expect(response.value == "1")
+                #expect(response.history.map(\.number) == [1, 2])
             } else {
                 #expect(await operation.failure?.statusCode == 503)
                 await eventually { debugged.withLock { $0 } == 2 }

@@ -1,5 +1,6 @@
 import Dispatch
 import NetKit
+import NetKitSupport
 import NetKitTesting
 import Testing
 

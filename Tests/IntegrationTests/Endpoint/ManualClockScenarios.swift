@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 import NetKitTesting
 import Testing
 
@@ -83,11 +84,18 @@ struct ManualClockScenarios {
         #expect(await total.failure?.kind == .timeout(.total))
     }
 
-    @Test("skips a delay beyond the deadline, and fails with the last failure")
-    func cutWait() async throws {
+    @Test(
+        "skips a delay that ends at the deadline or later, and fails with the last failure",
+        arguments: [(49, true), (50, true), (51, false)]
+    )
+    func cutWait(seconds: Int, isCut: Bool) async throws {
         server.enqueue(.status(503).header("Retry-After", "50"))
-        let operation = request.execute(on: endpoint).deadline(after: .seconds(49))
-        #expect(await operation.failure?.statusCode == 503)
-        #expect(operation.history.map(\.next) == [.stop(.deadlineTooClose)])
+        let operation = request.execute(on: endpoint).deadline(after: .seconds(seconds))
+            .onFail { _ in }
+        await eventually { !operation.history.isEmpty }
+        let next = operation.history.map(\.next)
+        #expect(next == [isCut ? .stop(.deadlineTooClose) : .retry(after: .seconds(50))])
+        if next == [.retry(after: .seconds(50))] { operation.cancel() }
+        #expect(await operation.failure?.kind == (isCut ? .server(503) : .cancelled))
     }
 }

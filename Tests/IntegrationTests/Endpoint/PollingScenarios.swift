@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import NetKitPaging
+import NetKitSupport
 import NetKitTesting
 import Testing
 

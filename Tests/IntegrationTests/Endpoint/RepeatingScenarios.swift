@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import NetKitCache
 import NetKitPaging
+import NetKitSupport
 import NetKitTesting
 import Testing
 

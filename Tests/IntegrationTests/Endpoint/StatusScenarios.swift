@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitCache
+import NetKitSupport
 import NetKitTesting
 import Testing
 
@@ -134,6 +135,22 @@ struct StatusScenarios {
         for _ in 0..<3 { #expect(try await endpoint.value(for: query).id == 2) }
         #expect(server.requests.count == 2)
         #expect(query.asked.withLock { $0 } == 2)
+    }
+
+    @Test("isn't looked for in a 304, whose stored response was asked about")
+    func confirmation() async throws {
+        let setting = try CacheSetting()
+        setting.route("/query") { number, _ in
+            (number == 1 ? MockResponse.json(text: #"{"id":1}"#) : .status(304))
+                .header("ETag", "\"a\"").header("Cache-Control", "max-age=60")
+        }
+        let query = Query(method: .get)
+        #expect(try await setting.endpoint.value(for: query).id == 1)
+        setting.clock.advance(by: .seconds(61))
+        let response = try await setting.endpoint.response(for: query)
+        #expect(response.value.id == 1)
+        #expect(response.cacheOutcome == .revalidated)
+        #expect(query.asked.withLock { $0 } == 1)
     }
 
     @Test("isn't stored by a validation in the background")

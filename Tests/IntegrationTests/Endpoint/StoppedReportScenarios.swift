@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 import NetKitTesting
 import Testing
 
@@ -7,9 +8,11 @@ import Testing
 
 @Suite("Reports of stopped calls", .timeLimit(.minutes(15)))
 struct StoppedReportScenarios {
+    private static let scopes: [InterceptorScope] = [.call, .attempt, .exchange]
+
     @Test(
         "have the attempt and the exchange that were under way, in every scope",
-        arguments: [InterceptorScope.call, .attempt, .exchange],
+        arguments: scopes,
         [false, true]
     )
     func stopped(scope: InterceptorScope, isDeadline: Bool) async throws {
@@ -51,6 +54,56 @@ struct StoppedReportScenarios {
             failures.withLock { $0.filter { $0?.contains(words) == true }.count } == 10,
             "\(failures.withLock { $0 })"
         )
+    }
+
+    @Test("have the history of what was under way, in every scope", arguments: scopes)
+    func history(scope: InterceptorScope) async throws {
+        /// Notes its attempt long after the stop.
+        struct Slow: Layer {
+            let begin: AsyncStream<Void>.Continuation
+
+            func send(
+                _ request: EncodedRequest,
+                in call: CallContext,
+                next: NextLayers
+            ) async -> AttemptResult {
+                begin.yield()
+                await Wait().run(call.control)
+                for _ in 0..<1_000 { await Task.yield() }
+                let trace = AttemptTrace(
+                    number: 1,
+                    outcome: .failure("canceled"),
+                    duration: .zero,
+                    next: .stop(.callEnded),
+                    unrecoveredResponse: nil
+                )
+                var result = AttemptResult(request, failure: .cancelled)
+                let history = call.control.note(trace)
+                result.change { $0.history = history }
+                return result
+            }
+        }
+        let closure = ClosureInterceptor(scope: scope) { try await $1($0) }
+        let layer = try #require(InterceptorsLayer(scope, of: [closure], home: nil))
+        let request = EncodedRequest(
+            url: try #require(URL(string: "https://a.test/text")),
+            method: .get
+        )
+        let plan = CallPlan(
+            TextRequest(path: "text", method: .get),
+            to: .memory,
+            interceptors: [],
+            cachePolicy: .standard,
+            onTransfer: nil,
+            onAttempt: nil
+        )
+        let control = CallControl(clock: .shared)
+        let call = CallContext(control: control, clock: .shared, reporter: nil, plan: plan)
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        async let sent = layer.send(request, in: call, next: NextLayers([Slow(begin: begin)]))
+        for await _ in begun { break }
+        control.stop(.cancelled)
+        #expect(await sent.history.map(\.number) == [1])
     }
 
     @Test("number two attempts that an interceptor makes at once")

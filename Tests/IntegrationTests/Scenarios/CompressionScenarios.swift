@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitCompression
+import NetKitSupport
 import NetKitTesting
 import Testing
 

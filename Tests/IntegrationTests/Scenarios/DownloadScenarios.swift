@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 import NetKitTesting
 import Testing
 
@@ -378,7 +379,11 @@ struct DownloadScenarios {
         let error = await Middle().download(to: file).execute(on: endpoint).failure
         #expect(error?.kind == .transport(.truncatedResponse))
         serve(content)
+        server.clearRequests()
         #expect(await failure() == nil)
         #expect(try Data(contentsOf: file) == content)
+        // Nothing is known of the rest of a range.
+        #expect(server.requests.map { $0.header("Range") } == [nil])
+        expectRestart("the version of the partial file is unknown")
     }
 }

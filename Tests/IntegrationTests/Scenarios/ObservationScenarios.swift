@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NetKitSupport
 import NetKitTesting
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitPaging
+import NetKitSupport
 import NetKitTesting
 import Testing
 

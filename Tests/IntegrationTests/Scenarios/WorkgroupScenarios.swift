@@ -1,6 +1,7 @@
 import Foundation
 import NetKitCache
 import NetKitCookies
+import NetKitSupport
 import NetKitTesting
 import Testing
 

@@ -1,4 +1,5 @@
 import NetKit
+import NetKitSupport
 
 /// Keeps the lines that matter enough.
 struct LineLogger: NetworkLogger {

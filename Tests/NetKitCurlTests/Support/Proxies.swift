@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// What proxies of the tests saw.
 final class ProxyLog: Sendable {

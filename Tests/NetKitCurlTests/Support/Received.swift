@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitCurl
+import NetKitSupport
 
 /// A receiver that records an exchange.
 final class Received: TransportReceiver {

@@ -2,6 +2,7 @@ import Foundation
 import NetKit
 import NetKitHAR
 @testable import NetKitTesting
+import NetKitSupport
 import Testing
 
 /// A transport that sends live bodies and can be held back; its responses are told by the test.

@@ -1,3 +1,4 @@
+import NetKitSupport
 import Testing
 
 @testable import NetKit

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 @testable import NetKit
 
 /// Answers each request with the next script, on the caller's thread, before `send` returns.

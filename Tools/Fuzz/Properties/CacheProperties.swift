@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 @testable import NetKit
 @testable import NetKitCache

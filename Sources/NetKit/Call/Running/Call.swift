@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// A call from its request to its decoded value.
 ///
@@ -280,7 +281,7 @@ package struct Call<R: Request>: Sendable {
             prepared.body = BodySource(sequence.once())
             return .success(prepared)
         }
-        switch await BodySpool.spool(sequence, control: context.control) {
+        switch await context.control.run({ try await sequence.spooled() }) {
         case .success(let body): prepared.body = body
         case .failure(let failure): return .failure(failure)
         }

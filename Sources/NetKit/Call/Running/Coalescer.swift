@@ -72,8 +72,7 @@ final class Coalescer: Sendable {
     /// A transfer in flight.
     private final class Transfer: Sendable {
         struct State: ~Copyable {
-            var waiting: [Int: (wait: Wait, call: CallControl)] = [:]
-            var lastNumber = 0
+            var waiting: [ObjectIdentifier: (wait: Wait, call: CallControl)] = [:]
             var result: AttemptResult?
         }
 
@@ -131,7 +130,7 @@ final class Coalescer: Sendable {
         let joined = join(key, wait, reporter, control) {
             CallControl(clock: clock, settings: control.settings)
         }
-        guard let (transfer, number, isNew, waiting) = joined else { return await send(control) }
+        guard let (transfer, isNew, waiting) = joined else { return await send(control) }
         if isNew {
             Task {
                 let result = await transfer.work.run { await send(transfer.control) }
@@ -145,7 +144,7 @@ final class Coalescer: Sendable {
         }
         waiting.end()
         let (result, isLast) = transfer.state.withLock { state in
-            state.waiting[number] = nil
+            state.waiting[ObjectIdentifier(wait)] = nil
             return (state.result, state.waiting.isEmpty)
         }
         let reason = control.stopped ?? .cancelled
@@ -168,19 +167,15 @@ final class Coalescer: Sendable {
         _ reporter: CallReporter?,
         _ member: CallControl,
         _ control: () -> CallControl
-    ) -> (Transfer, number: Int, isNew: Bool, SharedWork.Waiting)? {
+    ) -> (Transfer, isNew: Bool, SharedWork.Waiting)? {
         transfers.withLock { transfers in
             let known = transfers[key]
             let transfer = known ?? Transfer(control(), reporter)
             guard let waiting = transfer.work.beginWait() else { return nil }
             transfers[key] = transfer
             if known != nil, let reporter { transfer.reporter?.share(with: reporter) }
-            let number = transfer.state.withLock { state in
-                state.lastNumber += 1
-                state.waiting[state.lastNumber] = (wait, member)
-                return state.lastNumber
-            }
-            return (transfer, number, known == nil, waiting)
+            transfer.state.withLock { $0.waiting[ObjectIdentifier(wait)] = (wait, member) }
+            return (transfer, known == nil, waiting)
         }
     }
 

@@ -1,4 +1,5 @@
 package import Foundation
+package import NetKitSupport
 
 /// The layers that every call passes through, outermost first.
 ///

@@ -1,3 +1,5 @@
+package import NetKitSupport
+
 /// A credential for an endpoint's requests that can be refreshed.
 ///
 /// It adds the credential to every request to the endpoint's own origin, including redirects and retries, and gets a new

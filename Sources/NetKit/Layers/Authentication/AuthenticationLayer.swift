@@ -65,13 +65,11 @@ struct AuthenticationLayer: Layer {
         _ request: EncodedRequest,
         in call: CallContext
     ) async -> Result<EncodedRequest, CallFailure> {
-        await asking {
-            await call.control.run {
-                var authenticated = request
-                try await authentication.authenticate(&authenticated)
-                try HeaderRules.check(&authenticated.headers)
-                return authenticated
-            }
+        await ask(in: call) {
+            var authenticated = request
+            try await authentication.authenticate(&authenticated)
+            try HeaderRules.check(&authenticated.headers)
+            return authenticated
         }
     }
 
@@ -80,14 +78,15 @@ struct AuthenticationLayer: Layer {
         to request: EncodedRequest,
         in call: CallContext
     ) async -> Result<AuthenticationRecovery, CallFailure> {
-        await asking {
-            await call.control.run { try await authentication.recover(from: response, to: request) }
-        }
+        await ask(in: call) { try await authentication.recover(from: response, to: request) }
     }
 
-    /// Passes the endpoint to a refresh, even through an authentication that wraps another one.
-    private func asking<Value>(_ body: () async -> Value) async -> Value {
-        await BearerAuthentication.$asking.withValue(endpoint, operation: body)
+    /// Asks the authentication, and passes the endpoint to a refresh, even through an authentication that wraps another one.
+    private func ask<Value: Sendable>(
+        in call: CallContext,
+        _ question: @escaping @Sendable () async throws -> Value
+    ) async -> Result<Value, CallFailure> {
+        await BearerAuthentication.$asking.withValue(endpoint) { await call.control.run(question) }
     }
 }
 

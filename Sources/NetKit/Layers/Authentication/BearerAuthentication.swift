@@ -1,5 +1,5 @@
 public import Foundation
-import NetKitSupport
+package import NetKitSupport
 
 /// A bearer token (RFC 6750) that is refreshed when it is rejected or expires.
 ///
@@ -201,7 +201,7 @@ public final class BearerAuthentication: Authentication {
     private func ask(_ question: (inout State) -> State.Step) async -> RefreshAnswer {
         guard let waiting = work.beginWait() else {
             let epoch = state.withLock { $0.epoch }
-            return RefreshAnswer(token: .success(nil), epoch: epoch, isFresh: false)
+            return RefreshAnswer(token: .success(nil), epoch: epoch)
         }
         defer { waiting.end() }
         var mayRefreshAgain = true
@@ -229,18 +229,16 @@ public final class BearerAuthentication: Authentication {
                 }
                 return (step, state.epoch)
             }
+            let known: Result<BearerToken?, any Error>
             switch step {
-            case .send(let token):
-                let answer = RefreshAnswer(token: .success(token), epoch: epoch, isFresh: false)
-                continuation.resume(returning: answer)
-            case .fail(let error):
-                let answer = RefreshAnswer(token: .failure(error), epoch: epoch, isFresh: false)
-                continuation.resume(returning: answer)
+            case .send(let token): known = .success(token)
+            case .fail(let error): known = .failure(error)
             case .refresh(let stale):
                 isStarter = true
-                startRefresh(stale)
-            case .wait: break
+                return startRefresh(stale)
+            case .wait: return
             }
+            continuation.resume(returning: RefreshAnswer(token: known, epoch: epoch))
         }
         return (answer, isStarter)
     }
@@ -477,7 +475,7 @@ struct RefreshAnswer: Sendable {
     /// The number of refreshes that had ended.
     let epoch: Int
     /// Whether the caller waited for a refresh.
-    let isFresh: Bool
+    var isFresh = false
     /// Whether the token was set meanwhile, so that the answer doesn't apply to it.
     var isOutdated = false
     /// Whether the refresh was ended with all calls of the endpoint that started it.

@@ -33,7 +33,9 @@ struct InterceptorsLayer: Layer {
             await call.control.run {
                 try await pass(request, through: interceptors[...]) { request in
                     if scope == .call, let earlier = sends.withLock({ $0.sentAgain() }) {
-                        noteSendingAgain(after: earlier, in: call)
+                        call.control.noteSentAgain()
+                        // The operation hears of the earlier attempt, as it does before a retry.
+                        if !earlier.isDebugged { call.plan.onAttempt?(earlier) }
                     }
                     sends.withLock { $0.underWay += 1 }
                     let result = await call.control.branch { control in
@@ -72,12 +74,12 @@ struct InterceptorsLayer: Layer {
             return await deliver(result, in: call)
         case .failure(let failure):
             var result = sent.last ?? AttemptResult(request, failure: failure)
-            if scope == .call { result.change { $0.history = call.control.history } }
-            // The error of an interceptor that rejects a response.
-            if result.response != nil, result.fallback != nil {
-                result.change { $0.fallback = nil }
+            result.change { parts in
+                if scope == .call { parts.history = call.control.history }
+                // The error of an interceptor that rejects a response.
+                if case .response = parts.outcome { parts.fallback = nil }
+                parts.outcome = .failure(failure.of(parts.request))
             }
-            result.fail(failure)
             return result
         }
     }
@@ -171,14 +173,6 @@ struct InterceptorsLayer: Layer {
             return try await pass(checked, through: rest, notingIn: all, to: send)
         }
         return try await interceptor.intercept(request, next: next)
-    }
-
-    /// Notes that an interceptor around all attempts sends a request after an earlier one.
-    ///
-    /// The operation hears of the earlier attempt, as it does before a retry.
-    private func noteSendingAgain(after earlier: AttemptResult, in call: CallContext) {
-        call.control.noteSentAgain()
-        if !earlier.isDebugged { call.plan.onAttempt?(earlier) }
     }
 
     /// Passes the body of an interceptor's own response to the call's file or reader.

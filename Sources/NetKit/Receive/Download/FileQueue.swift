@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NetKitSupport
 
 /// Runs the work on one file in order, on its own thread.
 ///

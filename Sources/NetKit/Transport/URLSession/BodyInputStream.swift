@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 #if canImport(FoundationNetworking)
 /// Gives a ``BodySource`` to URLSession as a stream with a known length.

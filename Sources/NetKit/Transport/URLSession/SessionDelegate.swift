@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

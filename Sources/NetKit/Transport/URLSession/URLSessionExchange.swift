@@ -58,26 +58,25 @@ final class URLSessionExchange: TransportExchange {
     }
 
     func cancel() {
-        enum Action {
-            case leave(URLSessionTransport.Slots.Ticket)
-            case stop(URLSessionTask)
-            case nothing
-        }
-        let action = state.withLock { state -> Action in
-            guard !state.isCancelled else { return .nothing }
+        let phase = state.withLock { state -> Phase? in
+            guard !state.isCancelled else { return nil }
             state.isCancelled = true
-            switch state.phase {
-            case .waiting(let ticket): return .leave(ticket)
-            case .running(let task): return .stop(task)
-            case .new, .starting, .over: return .nothing
-            }
+            return state.phase
         }
-        switch action {
-        case .leave(let ticket):
-            // If this race is lost, the exchange has a connection, and `run` sees the cancellation.
-            if transport.leaveQueue(ticket) { transport.onLane { self.finish(.cancelled) } }
-        case .stop(let task): stop(task)
-        case .nothing: break
+        switch phase {
+        case .waiting(let ticket): leaveQueue(ticket)
+        case .running(let task): stop(task)
+        case .new, .starting, .over, nil: break
+        }
+    }
+
+    /// Ends a queued exchange.
+    ///
+    /// If this race is lost, the exchange has a connection, and `run` sees the cancellation.
+    private func leaveQueue(_ ticket: URLSessionTransport.Slots.Ticket) {
+        guard transport.leaveQueue(ticket) else { return }
+        transport.onLane {
+            if self.end() { self.receiver.receive(.finished(.cancelled)) }
         }
     }
 
@@ -89,9 +88,7 @@ final class URLSessionExchange: TransportExchange {
             if case .new = state.phase { state.phase = .waiting(ticket) }
             return state.isCancelled
         }
-        if isCancelled, transport.leaveQueue(ticket) {
-            transport.onLane { self.finish(.cancelled) }
-        }
+        if isCancelled { leaveQueue(ticket) }
     }
 
     /// Starts the task, because a connection is free.
@@ -103,7 +100,7 @@ final class URLSessionExchange: TransportExchange {
             return state.isCancelled
         }
         if !isCancelled { receiver.receive(.started) }
-        transport.onTaskQueue { self.start() }
+        transport.tasks.async { self.start() }
     }
 
     private func start() {
@@ -122,7 +119,7 @@ final class URLSessionExchange: TransportExchange {
     /// Reports the bytes of the body that were read, on the delegate's queue.
     func sent(_ count: Int64) {
         if count == request.body?.length { state.withLock { $0.redirect.isSent = true } }
-        forward(.sent(count))
+        if !isOver { receiver.receive(.sent(count)) }
     }
 
     /// Receives a head.
@@ -182,20 +179,15 @@ final class URLSessionExchange: TransportExchange {
     }
 
     func completed(_ task: URLSessionTask, error: (any Error)?) {
-        let (hadHead, isChallenge) = state.withLock { ($0.hasHead, $0.isBasicChallenge) }
-        if !hadHead, error == nil, let response = task.response {
+        if error == nil, !state.withLock({ $0.hasHead }), let response = task.response {
             received(response, for: task)
         }
-        finishRunning(failure(error, hadHead: hadHead, isChallenge: isChallenge))
+        finishRunning(failure(error))
     }
 
-    private func failure(
-        _ error: (any Error)?,
-        hadHead: Bool,
-        isChallenge: Bool
-    ) -> ExchangeFailure? {
-        let (refusal, isCancelled, hasHead) = state.withLock {
-            ($0.refusal, $0.isCancelled, $0.hasHead)
+    private func failure(_ error: (any Error)?) -> ExchangeFailure? {
+        let (refusal, isCancelled, hasHead, isChallenge) = state.withLock {
+            ($0.refusal, $0.isCancelled, $0.hasHead, $0.isBasicChallenge)
         }
         if let refusal { return .failed(refusal) }
         if let failure = bodyFailure?.withLock({ $0 }) {
@@ -205,8 +197,8 @@ final class URLSessionExchange: TransportExchange {
             return hasHead ? nil : .failed(TransportError(.malformedResponse))
         }
         if isCancelled { return .cancelled }
-        if isChallenge, hadHead { return nil }
-        let kind = TransportErrorClassifier.kind(of: error, hadHead: hadHead)
+        if isChallenge, hasHead { return nil }
+        let kind = TransportErrorClassifier.kind(of: error, hadHead: hasHead)
         let reason = TransportErrorClassifier.reason(of: error, kind, for: request.url)
         return .failed(TransportError(kind, underlying: error, reason: reason))
     }
@@ -257,10 +249,6 @@ final class URLSessionExchange: TransportExchange {
         receiver.receive(.finished(failure))
     }
 
-    func finish(_ failure: ExchangeFailure?) {
-        if end() { receiver.receive(.finished(failure)) }
-    }
-
     /// Marks the exchange as ended and returns whether it was still active.
     private func end() -> Bool {
         state.withLock { state in
@@ -272,50 +260,9 @@ final class URLSessionExchange: TransportExchange {
 
     private var isOver: Bool { state.withLock { $0.isOver } }
 
-    private func forward(_ event: TransportEvent) {
-        if !isOver { receiver.receive(event) }
-    }
-
     #if canImport(FoundationNetworking)
     private static let abortsOnTrailers = true
     #else
     private static let abortsOnTrailers = false
     #endif
-}
-
-/// A redirect with a long body that URLSession may be holding back.
-///
-/// URLSession reports a redirect only when its body is complete. Until then, it collects the body on the queue that all
-/// sessions share, and copies all of it for each piece, without limit.
-struct LongRedirect {
-    /// The maximum length of the body, in bytes, if the length is known.
-    private static let maximumLength: Int64 = 64 << 10
-    /// The maximum time for the body to arrive, in seconds.
-    private static let maximumSeconds = 8
-
-    /// Whether the request was sent.
-    ///
-    /// Until then, the end of the response must wait.
-    var isSent: Bool
-    /// Whether an informational head has arrived.
-    ///
-    /// From then on, every task looks as it does during a redirect.
-    var hasInterim = false
-    /// The number of looks that indicated a redirect.
-    private var seconds = 0
-
-    init(isSent: Bool) { self.isSent = isSent }
-
-    /// Looks at the task, once per second.
-    ///
-    /// A short redirect looks the same until URLSession reports it, which can take seconds on a busy machine.
-    ///
-    /// - Parameter length: The task's expected length, which shows that the head has arrived: it is 0 before, and
-    ///   negative for an unknown or empty length.
-    /// - Returns: Whether the redirect has lasted too long.
-    mutating func isOverdue(expecting length: Int64) -> Bool {
-        guard isSent, !hasInterim, length < 0 || length > Self.maximumLength else { return false }
-        seconds += 1
-        return seconds > Self.maximumSeconds
-    }
 }

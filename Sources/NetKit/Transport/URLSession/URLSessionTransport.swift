@@ -32,6 +32,7 @@ public import Foundation
 /// retry.
 public final class URLSessionTransport: Transport {
     typealias Slots = SessionConnections<Slot, URLSessionExchange>
+    private typealias SessionPlace = (session: URLSession, delegate: SessionDelegate)
 
     /// The key under which requests share connections.
     struct Slot: Hashable, Sendable {
@@ -45,11 +46,11 @@ public final class URLSessionTransport: Transport {
     private let delegate = SessionDelegate()
     let session: URLSession
     /// The session for streams and refreshes, created on first use.
-    private let sideSession = Locked<(session: URLSession, delegate: SessionDelegate)?>(nil)
+    private let sideSession = Locked<SessionPlace?>(nil)
     /// The queue that creates and resumes tasks.
     ///
     /// Senders therefore don't wait for URLSession's work queue.
-    private let tasks = DispatchQueue(label: "NetKit.tasks", qos: .userInitiated)
+    let tasks = DispatchQueue(label: "NetKit.tasks", qos: .userInitiated)
     private let slots = Locked(Slots())
     private let connectionsPerHost: Int
 
@@ -111,11 +112,6 @@ public final class URLSessionTransport: Transport {
         delegate.lane.async(execute: work)
     }
 
-    /// Runs `work` on the serial queue that creates tasks.
-    func onTaskQueue(_ work: @escaping @Sendable () -> Void) {
-        tasks.async(execute: work)
-    }
-
     func leaveQueue(_ ticket: Slots.Ticket) -> Bool {
         slots.withLock { $0.leave(ticket) }
     }
@@ -125,54 +121,50 @@ public final class URLSessionTransport: Transport {
     }
 
     func makeTask(for exchange: URLSessionExchange) -> URLSessionTask {
-        #if canImport(FoundationNetworking)
-        if exchange.request.needsFreshConnection {
-            // The session lives as long as its task.
-            let delegate = SessionDelegate(lane: delegate.lane)
-            let session = URLSession(
-                configuration: session.configuration,
-                delegate: delegate,
-                delegateQueue: session.delegateQueue
-            )
-            return makeTask(for: exchange, in: session, delegate)
-        }
-        #endif
-        guard exchange.slot.kind != .call else {
-            return makeTask(for: exchange, in: session, delegate)
-        }
-        let side = ensureSideSession()
-        return makeTask(for: exchange, in: side.session, side.delegate)
-    }
-
-    /// Returns the session for exchanges that bypass the connection limit.
-    private func ensureSideSession() -> (session: URLSession, delegate: SessionDelegate) {
-        if let known = sideSession.withLock({ $0 }) { return known }
-        let configuration = session.configuration
-        configuration.httpMaximumConnectionsPerHost = Self.unlimited
-        let delegate = SessionDelegate(lane: delegate.lane)
-        let new = URLSession(
-            configuration: configuration,
-            delegate: delegate,
-            delegateQueue: InlineQueue()
-        )
-        let known = sideSession.withLock { side in
-            if let side { return side }
-            side = (new, delegate)
-            return (new, delegate)
-        }
-        // Another exchange created the session first.
-        if known.session !== new { new.invalidateAndCancel() }
-        return known
-    }
-
-    private func makeTask(
-        for exchange: URLSessionExchange,
-        in session: URLSession,
-        _ delegate: SessionDelegate
-    ) -> URLSessionTask {
+        let (session, delegate) = place(of: exchange)
         let task = session.dataTask(with: wireRequest(for: exchange))
         delegate.add(exchange, for: task)
         return task
+    }
+
+    /// Returns the session for an exchange.
+    private func place(of exchange: URLSessionExchange) -> SessionPlace {
+        #if canImport(FoundationNetworking)
+        if exchange.request.needsFreshConnection {
+            // The session lives as long as its task.
+            return newPlace(session.configuration, session.delegateQueue)
+        }
+        #endif
+        return exchange.slot.kind == .call ? (session, delegate) : ensureSideSession()
+    }
+
+    private func newPlace(
+        _ configuration: URLSessionConfiguration,
+        _ queue: OperationQueue
+    ) -> SessionPlace {
+        let delegate = SessionDelegate(lane: delegate.lane)
+        let session = URLSession(
+            configuration: configuration,
+            delegate: delegate,
+            delegateQueue: queue
+        )
+        return (session, delegate)
+    }
+
+    /// Returns the session for exchanges that bypass the connection limit.
+    private func ensureSideSession() -> SessionPlace {
+        if let known = sideSession.withLock({ $0 }) { return known }
+        let configuration = session.configuration
+        configuration.httpMaximumConnectionsPerHost = Self.unlimited
+        let new = newPlace(configuration, InlineQueue())
+        let known = sideSession.withLock { side in
+            let known = side ?? new
+            side = known
+            return known
+        }
+        // Another exchange created the session first.
+        if known.session !== new.session { new.session.invalidateAndCancel() }
+        return known
     }
 
     private func refuse(

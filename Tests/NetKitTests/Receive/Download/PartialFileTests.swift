@@ -100,6 +100,25 @@ struct PartialFileTests {
         #expect(try Data(contentsOf: destination) == Data("bytes".utf8))
     }
 
+    @Test(
+        "saves the version of a whole, uncoded body with a strong validator, and of no other",
+        arguments: [
+            (200, [.eTag: "\"v2\""], "\"v2\""), (203, [.eTag: "\"v2\""], "\"v2\""),
+            (200, [.eTag: "\"v2\"", .contentLength: "9"], "\"v2\"\n9"),
+            (206, [.eTag: "\"v2\"", .contentRange: "bytes 1-9/20"], nil),
+            (200, [.eTag: "\"v2\"", .contentEncoding: "gzip"], nil),
+            (200, [.eTag: "W/\"v2\""], nil), (200, [:], nil),
+        ] as [(HTTPStatus, HTTPHeaders, String?)]
+    )
+    func savedVersion(status: HTTPStatus, headers: HTTPHeaders, text: String?) throws {
+        try Data("bytes".utf8).write(to: file.part)
+        // That of an earlier response doesn't stay.
+        try Data("\"v1\"".utf8).write(to: note)
+        try file.noteVersion(of: ResponseHead(status: status, headers: headers))
+        #expect(file.resumable()?.note?.text == text)
+        #expect(FileManager.default.fileExists(atPath: note.path) == (text != nil))
+    }
+
     @Test("saves and reads its version through no link or pipe")
     func otherNotes() throws {
         try Data("bytes".utf8).write(to: file.part)

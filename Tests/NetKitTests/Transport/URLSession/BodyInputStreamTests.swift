@@ -1,3 +1,5 @@
+import NetKitSupport
+
 #if canImport(FoundationNetworking)
 import Foundation
 import Testing

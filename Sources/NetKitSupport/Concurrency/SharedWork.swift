@@ -51,10 +51,10 @@ package struct SharedWork: Hashable, Sendable {
     package init(isRefresh: Bool = false) { self.isRefresh = isRefresh }
 
     /// Whether the current task is part of the work.
-    var isCurrent: Bool { Self.current.contains(self) }
+    package var isCurrent: Bool { Self.current.contains(self) }
 
     /// The refreshes that the current task is part of.
-    static var refreshes: Set<SharedWork> { current.filter(\.isRefresh) }
+    package static var refreshes: Set<SharedWork> { current.filter(\.isRefresh) }
 
     /// Whether the current task is part of a refresh.
     package static var isInRefresh: Bool { current.contains(where: \.isRefresh) }

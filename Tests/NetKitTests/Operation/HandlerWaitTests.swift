@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 import Testing
 
 @testable import NetKit
@@ -8,32 +9,10 @@ import FoundationNetworking
 #endif
 
 @Suite("Handler wait", .timeLimit(.minutes(15)))
-struct ListenerWaitTests {
+struct HandlerWaitTests {
     private struct Text: Request {
         typealias ResponseObjectType = String
         let path = "x"
-    }
-
-    @Test("ends once, with the first handler")
-    func first() {
-        let count = Locked(0)
-        var listening = ListenerWait()
-        let waits = listening.wait { count.withLock { $0 += 1 } }
-        #expect(waits)
-        listening.end()?()
-        listening.end()?()
-        #expect(count.withLock { $0 } == 1)
-    }
-
-    @Test("ends when the operation is released, and doesn't start afterwards")
-    func release() {
-        let count = Locked(0)
-        var listening = ListenerWait()
-        _ = listening.wait { count.withLock { $0 += 1 } }
-        listening.release()?()
-        #expect(count.withLock { $0 } == 1)
-        let waits = listening.wait {}
-        #expect(!waits)
     }
 
     @Test(

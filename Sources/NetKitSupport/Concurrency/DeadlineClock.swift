@@ -1,6 +1,5 @@
 import Dispatch
 package import Foundation
-package import NetKitSupport
 
 /// A clock that calls any number of owners at their deadlines, with a single timer.
 ///
@@ -44,7 +43,7 @@ package final class DeadlineClock: Sendable {
     private let state: Locked<State>
     private let isManual: Bool
     /// Whether a delay advances a manual clock instead of waiting.
-    let skipsDelays: Bool
+    package let skipsDelays: Bool
     /// The date at which a manual clock starts.
     private let startDate = Date()
 
@@ -96,7 +95,7 @@ package final class DeadlineClock: Sendable {
     /// Advances the clock by a delay if it skips delays.
     ///
     /// - Returns: Whether the delay was skipped.
-    func skip(_ delay: Duration) -> Bool {
+    package func skip(_ delay: Duration) -> Bool {
         guard skipsDelays else { return false }
         state.withLock { $0.skippedDelays.append(delay) }
         advance(by: delay)
@@ -127,7 +126,7 @@ package final class DeadlineClock: Sendable {
     }
 
     /// Returns the time after a delay, the last one if it would be beyond it.
-    static func time(_ delay: Duration, after start: UInt64) -> UInt64 {
+    package static func time(_ delay: Duration, after start: UInt64) -> UInt64 {
         let (time, isNever) = start.addingReportingOverflow(delay.clampedNanoseconds)
         return isNever ? .max : time
     }

@@ -1,6 +1,5 @@
+import NetKitSupport
 import Testing
-
-@testable import NetKit
 
 @Suite("Long redirects over URLSession")
 struct LongRedirectTests {

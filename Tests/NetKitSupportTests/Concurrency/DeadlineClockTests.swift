@@ -2,8 +2,6 @@ import Dispatch
 import NetKitSupport
 import Testing
 
-@testable import NetKit
-
 @Suite("DeadlineClock")
 struct DeadlineClockTests {
     private final class Owner: DeadlineOwner {

@@ -1,9 +1,8 @@
-import Dispatch
+package import Dispatch
 import Foundation
-import NetKitSupport
 
 /// The queue or threads that run an operation's closures.
-enum CallbackQueue: Sendable {
+package enum CallbackQueue: Sendable {
     case dispatch(DispatchQueue)
     case threads(CallbackThreads)
 
@@ -11,7 +10,7 @@ enum CallbackQueue: Sendable {
     ///
     /// The default is the main queue on Apple platforms. On Linux, where the main queue may not be running, it is
     /// NetKit's threads.
-    init(_ queue: DispatchQueue?) {
+    package init(_ queue: DispatchQueue?) {
         #if canImport(Darwin)
         self = .dispatch(queue ?? .main)
         #else
@@ -19,14 +18,14 @@ enum CallbackQueue: Sendable {
         #endif
     }
 
-    func run(_ work: @escaping @Sendable () -> Void) {
+    package func run(_ work: @escaping @Sendable () -> Void) {
         switch self {
         case .dispatch(let queue): queue.async(execute: work)
         case .threads(let threads): threads.run(work)
         }
     }
 
-    static func == (one: CallbackQueue, other: CallbackQueue) -> Bool {
+    package static func == (one: CallbackQueue, other: CallbackQueue) -> Bool {
         switch (one, other) {
         case (.dispatch(let one), .dispatch(let other)): one === other
         case (.threads(let one), .threads(let other)): one === other
@@ -38,7 +37,7 @@ enum CallbackQueue: Sendable {
 /// Threads that run the user's closures, which may block for any length of time.
 ///
 /// Swift's and Dispatch's threads aren't suitable: they are few, and the engine and URLSession depend on them.
-final class CallbackThreads: Sendable {
+package final class CallbackThreads: Sendable {
     typealias Job = @Sendable () -> Void
 
     /// A thread, and the job handed to it while it was idle.
@@ -179,7 +178,7 @@ extension CallbackThreads {
 }
 
 extension CallbackThreads: DeadlineOwner {
-    func deadlineReached(at now: UInt64) -> UInt64? {
+    package func deadlineReached(at now: UInt64) -> UInt64? {
         let (jobs, goesOn) = state.withLock { state in
             let jobs = state.pool.grow()
             state.isWatching = state.pool.canGrow
