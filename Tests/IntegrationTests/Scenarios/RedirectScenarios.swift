@@ -272,6 +272,15 @@ struct RedirectScenarios {
         let head = "HTTP/1.1 302 Found\r\nLocation: /end\r\n"
         server.route(nil, "/start") { _ in .raw(Data((head + rest).utf8)) }
         #expect(try await endpoint.value(for: TextRequest(path: "start")) == "end")
+        struct Rejected: Error {}
+        endpoint.interceptors = [
+            ClosureInterceptor(scope: .exchange) { request, next in
+                do { return try await next(request) } catch { throw Rejected() }
+            }
+        ]
+        let rejected = await TextRequest(path: "start").execute(on: endpoint).failure
+        #expect(rejected?.underlying is Rejected)
+        endpoint.interceptors = []
         endpoint.redirectPolicy = .doNotFollow
         let error = await TextRequest(path: "start").execute(on: endpoint).failure
         #expect(error?.response == nil)

@@ -78,6 +78,7 @@ struct InterceptorsLayer: Layer {
                 if scope == .call { parts.history = call.control.history }
                 // The error of an interceptor that rejects a response.
                 if case .response = parts.outcome { parts.fallback = nil }
+                if case .interceptor = failure { parts.redirect = nil }
                 parts.outcome = .failure(failure.of(parts.request))
             }
             return result
