@@ -3,6 +3,7 @@ import Testing
 
 @testable import NetKit
 @testable import NetKitCookies
+@testable import NetKitSupport
 
 @Suite("Cookie scope")
 struct CookieURLTests {
@@ -37,6 +38,19 @@ struct CookieURLTests {
     )
     func host(text: String, host: String) throws {
         #expect(try url(text).host == host)
+    }
+
+    @Test(
+        "has the host of an overriding Host field, and none if only one bracket is there",
+        arguments: [
+            ("a.test", "a.test"), ("a.test:81", "a.test"), ("[fe80::1]:81", "fe80::1"),
+            ("[fe80::1", nil), ("[ab", nil), ("ab]", nil), ("ab]:81", nil), ("[]", nil), ("", nil),
+        ] as [(String, String?)]
+    )
+    func overridingHost(field: String, host: String?) throws {
+        let url = try #require(URL(string: "http://h/"))
+        let origin = try #require(Origin(url))
+        #expect(CookieURL(url, origin, authority: field)?.host == host)
     }
 
     @Test(

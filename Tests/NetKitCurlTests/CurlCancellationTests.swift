@@ -47,6 +47,24 @@ struct CurlCancellationTests {
         case silent
     }
 
+    @Test("delivers no more bytes once they have been canceled")
+    func noMoreBytes() async throws {
+        let server = try MockServer()
+        server.route(nil, "/long") { _ in .data(Data(count: 1 << 20)) }
+        let pieces = Locked(0)
+        let received = Received(keepsBody: false) { event, received in
+            guard case .body = event else { return }
+            pieces.withLock { $0 += 1 }
+            received.exchange.withLock { $0 }?.cancel()
+        }
+        received.begin(EncodedRequest(url: server.url("/long"), method: .get), over: curl())
+        guard case .cancelled = await received.ending() else {
+            Issue.record("not canceled")
+            return
+        }
+        #expect(pieces.withLock { $0 } == 1)
+    }
+
     /// The servers: one for each behavior and version of HTTP.
     private final class Servers: Sendable {
         private let servers: [[ScriptedServer]]

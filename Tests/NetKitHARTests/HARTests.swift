@@ -130,12 +130,15 @@ struct HARTests {
         #expect(failure?.reason.hasSuffix(complaint) == true, "\(String(describing: failure))")
     }
 
-    @Test("assumes the defaults of members that other programs omit")
-    func defaults() throws {
+    @Test(
+        "assumes the defaults of members that other programs omit",
+        arguments: ["", #", "content": {}"#]
+    )
+    func defaults(content: String) throws {
         let text = #"""
             {"log": {"creator": {"name": "a", "version": "1"}, "entries": [
               {"startedDateTime": "2024-02-29T11:30:00", "request": {"method": "GET", "url": "/"},
-               "response": {"status": 0}}
+               "response": {"status": 0\#(content)}}
             ]}}
             """#
         let har = try HAR(data: Data(text.utf8))

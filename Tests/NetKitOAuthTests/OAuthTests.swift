@@ -134,7 +134,8 @@ struct OAuthTests {
     @Test(
         "expire at half of a short lifetime, and never if the lifetime isn't positive",
         arguments: [
-            (0, 3600, 1), (-5, 3600, 1), (20, 9, 1), (20, 11, 2), (90, 59, 1), (90, 61, 2),
+            (0, 3600, 1), (-5, 3600, 1), (1, 1, 2), (20, 9, 1), (20, 11, 2), (90, 59, 1),
+            (90, 61, 2),
         ]
     )
     func lifetimes(lifetime: Int, wait: Int, requests: Int) async throws {

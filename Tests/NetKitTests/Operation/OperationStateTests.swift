@@ -77,6 +77,8 @@ struct OperationStateTests {
         #expect(state.transferred(.download(100, since: 0), at: 0) == .nothing)
         #expect(state.attempted("late") == .nothing)
         drain(&state)
+        _ = state.addInfoHandler { log.add("debug \($0)") }
+        drain(&state)
         #expect(log.all == ["outcome 1"])
         #expect(state.outcome as? Int == 1)
     }

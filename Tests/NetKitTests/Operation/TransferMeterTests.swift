@@ -61,6 +61,15 @@ struct TransferMeterTests {
         #expect(last.map { Transfer($0).estimatedTimeRemaining } == .some(nil))
     }
 
+    @Test("doesn't report a count twice")
+    func repeated() {
+        var meter = TransferMeter()
+        #expect(meter.report(count(5), at: 0)?.count.count == 5)
+        #expect(meter.report(count(5), at: 100 * Self.millisecond)?.count == nil)
+        #expect(!meter.isBehind)
+        #expect(meter.report(count(6), at: 200 * Self.millisecond)?.count.count == 6)
+    }
+
     @Test("averages the rate over three seconds, without resumed bytes")
     func rate() throws {
         var meter = TransferMeter()

@@ -365,6 +365,21 @@ struct RedactedBodyTests {
         #expect(RedactedBody.withoutBrokenEnd(Data([0xF0, 0x9F])) == Data())
     }
 
+    @Test(
+        "removes a character that is cut, whatever its length",
+        arguments: [
+            "\u{80}", "\u{7FF}", "\u{800}", "\u{FFF}", "\u{1000}", "\u{FFFF}", "\u{10000}",
+            "\u{3FFFF}", "\u{40000}", "\u{10FFFF}",
+        ]
+    )
+    func cutCharacter(text: String) {
+        for count in 1...text.utf8.count {
+            let body = Data("a".utf8) + Data(text.utf8).prefix(count)
+            let isWhole = count == text.utf8.count
+            #expect(RedactedBody.withoutBrokenEnd(body) == (isWhole ? body : Data("a".utf8)))
+        }
+    }
+
     @Test("knows its own placeholder, and no other text")
     func notes() {
         func isNote(_ text: String, _ type: String?) -> Bool {
