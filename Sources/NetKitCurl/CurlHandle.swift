@@ -253,7 +253,7 @@ final class CurlHandle {
             if connects > 0 {
                 connection.map(refusals.begin)
             } else if let connection, refusals.isBusy(connection) {
-                // Whoever reads first would take the other one's response.
+                // The transfer that reads first would take the other one's response.
                 attempt.isUseless = true
                 useConnectionOfItsOwn()
                 return NK_PREREQ_ABORT
