@@ -60,11 +60,11 @@ final class CurlRequestOptions {
     /// - Parameters:
     ///   - request: The request.
     ///   - method: Its method as it is sent.
-    ///   - keepsTarget: Whether libcurl is told the target, which it would change.
+    ///   - keepsTarget: Whether libcurl gets the target, too, where it would change it.
     /// - Returns: Whether libcurl asks for its body piece by piece.
     func set(_ request: EncodedRequest, as method: HTTPMethod, keepsTarget: Bool) -> Bool {
         setURL(of: request)
-        if keepsTarget || target != nil { setTarget(keepsTarget ? Self.target(of: url) : nil) }
+        setTarget(keepsTarget && Self.changesTarget(of: url) ? RequestTarget.text(of: url) : nil)
         setMethodAndBody(of: request, as: method)
         setFields(of: request)
         return hasUpload
@@ -117,13 +117,9 @@ final class CurlRequestOptions {
         nk_easy_set_text(easy, NK_OPT_REQUEST_TARGET, target)
     }
 
-    /// The target of a URL that libcurl would change: one with escapes, or with an empty query.
-    private static func target(of url: String) -> String? {
-        guard url.utf8.contains(UInt8(ascii: "%")) || url.utf8.last == UInt8(ascii: "?"),
-            let host = url.range(of: "://")?.upperBound
-        else { return nil }
-        let target = url[host...].drop { !"/?#".contains($0) }.prefix { $0 != "#" }
-        return target.hasPrefix("/") ? String(target) : "/" + target
+    /// Whether libcurl would change the target of a URL: one with escapes, or with an empty query.
+    private static func changesTarget(of url: String) -> Bool {
+        url.utf8.contains(UInt8(ascii: "%")) || url.utf8.last == UInt8(ascii: "?")
     }
 
     /// A URL without user information, which libcurl would send as a credential.

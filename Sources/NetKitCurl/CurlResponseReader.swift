@@ -38,18 +38,18 @@ struct CurlResponseReader {
     /// The final head, once it is complete.
     var head: ResponseHead { ResponseHead(status: HTTPStatus(rawValue: status), headers: headers) }
 
-    /// Whether the final head and this many bytes are the whole response, as far as its head says it.
-    func isComplete(after count: Int64) -> Bool {
-        guard hasHead else { return false }
-        if status == 204 || status == 304 { return true }
-        return headers[.contentEncoding] == nil && length == count
+    /// The length of the body as libcurl passes it, if the final head says it.
+    private var bodyLength: Int64? {
+        guard hasHead else { return nil }
+        if status == 204 || status == 304 { return 0 }
+        return headers[.contentEncoding] == nil ? length : nil
     }
 
+    /// Whether the final head and this many bytes are the whole response, as far as its head says it.
+    func isComplete(after count: Int64) -> Bool { bodyLength == count }
+
     /// Whether the final head says that there are more bytes than this many.
-    func isShort(after count: Int64) -> Bool {
-        guard hasHead, let length, headers[.contentEncoding] == nil else { return false }
-        return status != 204 && status != 304 && count < length
-    }
+    func isShort(after count: Int64) -> Bool { bodyLength.map { count < $0 } ?? false }
 
     /// Reads the next line, with its line ending.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Verdict {

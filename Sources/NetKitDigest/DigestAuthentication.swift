@@ -64,7 +64,7 @@ public final class DigestAuthentication: Authentication {
             user: user,
             challenge: use.challenge,
             method: Self.method(of: request),
-            target: Self.target(of: request.url),
+            target: RequestTarget.text(of: request.url.absoluteString),
             count: use.count,
             clientNonce: use.clientNonce,
             bodyDigest: try await Self.bodyDigest(of: request, for: use.challenge)
@@ -157,16 +157,6 @@ public final class DigestAuthentication: Authentication {
         var plain = URLRequest(url: request.url)
         plain.httpMethod = token
         return plain.httpMethod ?? token
-    }
-
-    /// Returns the request target (RFC 9112, section 3.2.1): path and query as in the URL.
-    static func target(of url: URL) -> String {
-        let text = url.absoluteString.utf8.prefix { $0 != UInt8(ascii: "#") }
-        guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return "/" }
-        let rest = text[colon...].dropFirst(3)
-        let target = rest.drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-        let isRooted = target.first == UInt8(ascii: "/")
-        return (isRooted ? "" : "/") + String(decoding: target, as: UTF8.self)
     }
 }
 

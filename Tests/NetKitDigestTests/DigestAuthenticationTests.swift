@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 import Testing
 
 @testable import NetKit
@@ -247,7 +248,8 @@ struct DigestAuthenticationTests {
         ]
     )
     func targets(url: String, target: String) throws {
-        #expect(DigestAuthentication.target(of: try #require(URL(string: url))) == target)
+        let address = try #require(URL(string: url)).absoluteString
+        #expect(RequestTarget.text(of: address) == target)
     }
 
     @Test("appears in no description")

@@ -222,9 +222,8 @@ enum HeaderRules {
             }
         }
         headers.trimValues()
-        for name in [HTTPHeaderName.userAgent, .contentType] where headers[name]?.isEmpty == true {
-            headers.remove(name)
-        }
+        if headers[.userAgent]?.isEmpty == true { headers.remove(.userAgent) }
+        if headers[.contentType]?.isEmpty == true { headers.remove(.contentType) }
     }
 
     /// Fields that the transport controls (RFC 9110, section 7.6.1).

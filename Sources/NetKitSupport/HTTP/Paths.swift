@@ -182,6 +182,19 @@ package struct WrittenPath {
     }
 }
 
+/// A request target in origin form (RFC 9112, section 3.2.1): path and query as in the URL.
+package enum RequestTarget {
+    /// Returns the target of an absolute URL.
+    package static func text(of url: String) -> String {
+        let text = url.utf8.prefix { $0 != UInt8(ascii: "#") }
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return "/" }
+        let rest = text[colon...].dropFirst(3)
+        let target = rest.drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        let isRooted = target.first == UInt8(ascii: "/")
+        return (isRooted ? "" : "/") + String(decoding: target, as: UTF8.self)
+    }
+}
+
 /// A resolver of `.` and `..` in paths (RFC 3986, section 5.2.4), including percent-encoded dots.
 package enum DotSegments {
     /// Resolves the segments of a percent-encoded path in place.

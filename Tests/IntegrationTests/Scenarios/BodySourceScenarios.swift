@@ -119,7 +119,7 @@ struct BodySourceScenarios {
         let files: [any MultipartFile]
     }
 
-    /// A resource of one's own.
+    /// A resource with a given source.
     private struct Resource: MultipartResourceConvertible {
         let source: BodySource
         func bodySource() -> BodySource { source }

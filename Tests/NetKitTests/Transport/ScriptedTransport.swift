@@ -58,3 +58,17 @@ extension [TransportEvent] {
         [.started, .finished(.failed(TransportError(kind)))]
     }
 }
+
+extension CallPlan {
+    /// Creates the plan of a call for a body in memory, without interceptors and observers.
+    convenience init(inMemory request: some Request) {
+        self.init(
+            request,
+            to: .memory,
+            interceptors: [],
+            cachePolicy: .standard,
+            onTransfer: nil,
+            onAttempt: nil
+        )
+    }
+}

@@ -53,10 +53,10 @@ final class StreamChannel: BodySink {
             }
         }
 
-        /// Drops the unread chunks.
-        mutating func drop() {
-            chunks = []
-            buffered = 0
+        /// Returns the unread chunks, and keeps none.
+        mutating func takeAll() -> ArraySlice<Data> {
+            defer { (chunks, buffered) = ([], 0) }
+            return chunks
         }
 
         /// Returns the reader's next result, or nil if the reader has to wait.
@@ -150,17 +150,18 @@ final class StreamChannel: BodySink {
     ///   - isStopped: Whether a failure is that of a stopped call, whose unread bytes the reader doesn't get. Defaults to
     ///     false.
     func finish(_ failure: (any Error)?, isStopped: Bool = false) {
-        let (opening, head, reader, onRoom) = state.withLock { state in
+        let (opening, head, reader, onRoom, dropped) = state.withLock { state in
+            var dropped: ArraySlice<Data> = []
             if state.end == nil {
                 state.end = failure.map { .failure($0) } ?? .success(())
-                if failure != nil, isStopped { state.drop() }
+                if failure != nil, isStopped { dropped = state.takeAll() }
             }
             defer { (state.opening, state.reader, state.onRoom) = (nil, nil, nil) }
             let reader = state.reader.map { ($0, state.take()) }
-            return (state.opening, state.head, reader, state.onRoom)
+            return (state.opening, state.head, reader, state.onRoom, dropped)
         }
         // Released outside of the lock: what it holds may use the stream as it is released.
-        withExtendedLifetime(onRoom) {}
+        withExtendedLifetime((onRoom, dropped)) {}
         opening?.resume(returning: head)
         if let (reader, result) = reader { reader.resume(returning: result ?? .success(nil)) }
     }

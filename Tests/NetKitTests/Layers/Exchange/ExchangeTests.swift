@@ -35,14 +35,7 @@ struct ExchangeTests {
     func early(events: [TransportEvent], isStopped: Bool) async throws {
         let clock = DeadlineClock(manual: ())
         let control = CallControl(clock: clock)
-        let plan = CallPlan(
-            Get(),
-            to: .memory,
-            interceptors: [],
-            cachePolicy: .standard,
-            onTransfer: nil,
-            onAttempt: nil
-        )
+        let plan = CallPlan(inMemory: Get())
         let exchange = Exchange(
             of: EncodedRequest(
                 url: try #require(URL(string: "http://nowhere.invalid/x")),

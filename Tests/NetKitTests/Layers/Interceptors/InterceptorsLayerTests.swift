@@ -96,14 +96,7 @@ struct InterceptorsLayerTests {
     func unchanged(scope: InterceptorScope) async throws {
         let last = Last()
         let clock = DeadlineClock(manual: ())
-        let plan = CallPlan(
-            Shelf(),
-            to: .memory,
-            interceptors: [],
-            cachePolicy: .standard,
-            onTransfer: nil,
-            onAttempt: nil
-        )
+        let plan = CallPlan(inMemory: Shelf())
         let call = CallContext(
             control: CallControl(clock: clock),
             clock: clock,

@@ -38,14 +38,7 @@ struct FileSinkTests {
         )
         let exchanges = [sink(part), nil]
             .map { (sink: FileSink?) in
-                let plan = CallPlan(
-                    Get(),
-                    to: .memory,
-                    interceptors: [],
-                    cachePolicy: .standard,
-                    onTransfer: nil,
-                    onAttempt: nil
-                )
+                let plan = CallPlan(inMemory: Get())
                 let control = CallControl(clock: clock)
                 var call = CallContext(control: control, clock: clock, reporter: nil, plan: plan)
                 if let sink { call.sink = { sink } }

@@ -1,5 +1,6 @@
-import NetKitSupport
 import Testing
+
+@testable import NetKit
 
 @Suite("Long redirects over URLSession")
 struct LongRedirectTests {
