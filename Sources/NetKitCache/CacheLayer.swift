@@ -290,7 +290,7 @@ extension CacheLayer {
                 cache.digest
             ),
             !cache.store.removals.contains(lookup.key.url, since: storing.start),
-            result.streamedLength.map({ $0 == storing.written }) ?? true
+            result.streamedLength.map(storing.hasBody) ?? true
         else {
             writer.discard()
             return false

@@ -12,6 +12,8 @@ final class Storing: BodySink {
         var responseDate: Date?
         /// The number of body bytes passed to the writer.
         var written: Int64 = 0
+        /// The number of bodies that were passed to a writer as a whole.
+        var bodies = 0
     }
 
     /// The number of removals when the request was sent.
@@ -73,8 +75,12 @@ final class Storing: BodySink {
         }
     }
 
-    /// The number of body bytes passed to the writer.
-    var written: Int64 { state.withLock { $0.written } }
+    /// Whether the bytes passed to the writer are the body of a response of this length.
+    ///
+    /// Of several bodies, which an interceptor can receive, it can't be known which one belongs to its response.
+    func hasBody(ofLength length: Int64) -> Bool {
+        state.withLock { $0.written == length && $0.bodies <= 1 }
+    }
 
     /// Writes bytes of a response, unless another response has followed it.
     func write(_ data: Data, to writer: any CacheWriter) {
@@ -82,6 +88,11 @@ final class Storing: BodySink {
         state.withLock { state in
             if state.writer === writer { state.written += Int64(data.count) }
         }
+    }
+
+    /// Counts a body that was passed to a writer as a whole.
+    func endBody() {
+        state.withLock { $0.bodies += 1 }
     }
 
     /// Discards the current response.
@@ -136,6 +147,7 @@ final class StoringSink: BodySink {
 
     func end() throws {
         try reader.end()
+        if writer.withLock({ $0 }) != nil { storing.endBody() }
     }
 
     func abandon() {

@@ -119,7 +119,7 @@ struct StoringSinkTests {
         try sink.end()
         #expect(reader.state.withLock { $0.received } == Data("abc".utf8))
         #expect(writer.state.withLock { $0.written } == Data("abc".utf8))
-        #expect(storing.written == 3)
+        #expect(storing.hasBody(ofLength: 3) && !storing.hasBody(ofLength: 2))
     }
 
     @Test("stores nothing of a response that its reader leaves to memory")

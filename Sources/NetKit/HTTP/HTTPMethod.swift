@@ -66,7 +66,9 @@ public enum HTTPMethod: RawRepresentable, Sendable {
     package var announcesNoBody: Bool { self == .post || self == .put || self == .patch }
 
     /// Whether a request with this method may have a body (RFC 9110, section 9.3).
-    package var allowsBody: Bool { !["GET", "HEAD", "TRACE"].contains(rawValue.uppercased()) }
+    package var allowsBody: Bool {
+        !["GET", "HEAD", "TRACE", "CONNECT"].contains(rawValue.uppercased())
+    }
 
     /// Whether the method is a valid token.
     package var isValidToken: Bool { rawValue.isHTTPToken }

@@ -118,10 +118,11 @@ struct CacheBodyScenarios: CacheSuite {
     }
 
     @Test(
-        "stores no body of another length than that of the response that an interceptor returns",
+        "stores no other body than that of the response that an interceptor returns",
         arguments: [
             .text("123", status: 500).header("Cache-Control", "max-age=60"),
             .text("12345").header("Cache-Control", "max-age=60").cutting(afterBodyBytes: 2),
+            .text("54321").header("Cache-Control", "max-age=60"),
         ] as [MockResponse]
     )
     func otherLength(second: MockResponse) async throws {

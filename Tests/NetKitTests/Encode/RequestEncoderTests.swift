@@ -45,7 +45,7 @@ struct RequestEncoderTests {
 
     @Test(
         "rejects a body with a method that has none",
-        arguments: [HTTPMethod.get, .head, .trace, .custom("get")]
+        arguments: [HTTPMethod.get, .head, .trace, .connect, .custom("get")]
     )
     func bodilessMethods(method: HTTPMethod) throws {
         let request = Sample(path: "x", method: method, body: .string(""))

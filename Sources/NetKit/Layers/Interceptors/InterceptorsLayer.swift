@@ -178,10 +178,13 @@ struct InterceptorsLayer: Layer {
 
     /// Passes the body of an interceptor's own response to the call's file or reader.
     private func deliver(_ result: AttemptResult, in call: CallContext) async -> AttemptResult {
-        // A body with a streamed length was already passed on.
-        guard let response = result.response, response.status.isSuccessful,
-            result.streamedLength == nil
-        else { return result }
+        guard let response = result.response, response.status.isSuccessful else { return result }
+        var result = result
+        // The response's own body was already passed on.
+        if result.streamedLength != nil {
+            if !response.body.isEmpty { result.fail(.interceptor(ReplacedBody())) }
+            return result
+        }
         let head = response.head
         let delivered = await call.control.run { () -> Bool in
             if let sink = call.sink?() { return try sink.take(head, response.body) }
@@ -195,7 +198,6 @@ struct InterceptorsLayer: Layer {
                 return isTaken
             }
         }
-        var result = result
         switch delivered {
         case .success(false): break
         case .success(true):
@@ -203,6 +205,13 @@ struct InterceptorsLayer: Layer {
         case .failure(let failure): result.fail(failure)
         }
         return result
+    }
+}
+
+/// An error for a body that an interceptor gave to a response whose own body had gone to a file or a reader.
+private struct ReplacedBody: CallError, Described {
+    var shown: String {
+        "an interceptor can't replace a body that is already in its file or stream"
     }
 }
 

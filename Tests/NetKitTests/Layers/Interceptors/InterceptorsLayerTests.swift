@@ -426,6 +426,24 @@ struct InterceptorsLayerTests {
         }
     }
 
+    @Test(
+        "fails when an interceptor replaces the bytes of a file",
+        arguments: scopes
+    )
+    func replacedBytes(scope: InterceptorScope) async throws {
+        let transport = ScriptedTransport(.response(200, "own"))
+        let endpoint = endpoint(scope, over: transport) { request, next in
+            _ = try await next(request)
+            return HTTPResponse(to: request, status: .ok, body: Data("other".utf8))
+        }
+        try await withFile { file in
+            let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+                try await endpoint.value(for: Shelf().download(to: file))
+            }
+            #expect(error?.message.contains("can't replace a body") == true)
+        }
+    }
+
     @Test("fails when a later response replaced the bytes of its response and was cut off")
     func cutAfterFile() async throws {
         let transport = ScriptedTransport(.response(200, "whole"), Self.cut, .response(503))
