@@ -4,11 +4,7 @@ import NetKitSupport
 
 extension CacheLayer {
     /// Sends an unsafe request, and removes the responses that it invalidates (section 4.4).
-    func sendUnsafe(
-        _ request: EncodedRequest,
-        in call: CallContext,
-        _ next: NextLayers
-    ) async -> AttemptResult {
+    func sendUnsafe(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         var sending = call
         if let sink = call.sink {
             // A reader may take hours until the result is there.

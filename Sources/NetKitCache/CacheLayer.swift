@@ -13,19 +13,16 @@ struct CacheLayer: Layer {
     let endpoint: Endpoint
     /// The endpoint's settings for the call.
     let settings: SettingsSnapshot
+    let next: any Layer
 
-    func send(
-        _ request: EncodedRequest,
-        in call: CallContext,
-        next: NextLayers
-    ) async -> AttemptResult {
+    func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         guard let wanted = CacheRequest(request, policy: call.plan.cachePolicy),
             // A refresh must not use cached responses, nor wait for a call that waits for it.
             !SharedWork.isInRefresh
         else {
             if call.plan.cachePolicy == .onlyIfCached { return refusal(of: request, in: call) }
             guard !request.method.isSafe else { return await next.send(request, in: call) }
-            return await sendUnsafe(request, in: call, next)
+            return await sendUnsafe(request, in: call)
         }
         if let reporter = call.reporter, let problem = cache.takeProblem() {
             reporter.report(.cacheUnavailable(problem))
@@ -46,16 +43,16 @@ struct CacheLayer: Layer {
             switch (decision, stored) {
             case (.hit, let stored?): return await answer(stored, .hit, request, in: call)
             case (.stale(let revalidates), let stored?):
-                if revalidates { revalidate(stored, lookup, in: call, next) }
+                if revalidates { revalidate(stored, lookup, in: call) }
                 return await answer(stored, .stale, request, in: call)
             case (.refuse, _): return refusal(of: request, in: call)
             default: break
             }
-            guard mayWait else { return await ask(lookup, stored, nil, in: call, next) }
+            guard mayWait else { return await ask(lookup, stored, nil, in: call) }
             switch cache.flights.join(key, call.plan.priority) {
             case .leader(let flight):
-                return await flight.work.run { await ask(lookup, stored, flight, in: call, next) }
-            case .alone: return await ask(lookup, stored, nil, in: call, next)
+                return await flight.work.run { await ask(lookup, stored, flight, in: call) }
+            case .alone: return await ask(lookup, stored, nil, in: call)
             case .follower(let follower):
                 switch await ending(of: follower, in: call) {
                 case .settled: mayWait = false
@@ -118,7 +115,7 @@ struct CacheLayer: Layer {
         in call: CallContext
     ) async -> AttemptResult {
         cache.count(outcome)
-        return await layer(for: stored, outcome).send(request, in: call, next: NextLayers([]))
+        return await layer(for: stored, outcome).send(request, in: call)
     }
 
     /// Creates the layer that answers with a stored response.
@@ -150,14 +147,12 @@ extension CacheLayer {
     ///   - stored: The stored response to validate, or nil.
     ///   - flight: The flight to end with the request, or nil if no call can wait for it.
     ///   - call: The call.
-    ///   - next: The layers below.
     /// - Returns: The result, with the stored response if it is still valid.
     func ask(
         _ lookup: Lookup,
         _ stored: StoredResponse?,
         _ flight: CacheFlights.Flight?,
-        in call: CallContext,
-        _ next: NextLayers
+        in call: CallContext
     ) async -> AttemptResult {
         defer {
             if let flight {
@@ -190,7 +185,7 @@ extension CacheLayer {
             {
                 return confirmed
             }
-            return await ask(lookup, nil, flight, in: call, next)
+            return await ask(lookup, nil, flight, in: call)
         }
         if let stored, lookup.wanted.isHead, isSameUser(of: stored, in: result, lookup) {
             await update(stored, byHead: result, in: call)
@@ -396,8 +391,7 @@ extension CacheLayer {
     func revalidate(
         _ stored: StoredResponse,
         _ lookup: Lookup,
-        in call: CallContext,
-        _ next: NextLayers
+        in call: CallContext
     ) {
         guard let flight = cache.flights.begin(lookup.key, call.plan.priority) else { return }
         let control = CallControl(clock: call.clock)
@@ -412,7 +406,7 @@ extension CacheLayer {
         endpoint.register(control)
         control.setDeadline(settings.values.timeouts.total)
         Task { [context] in
-            _ = await flight.work.run { await ask(lookup, stored, flight, in: context, next) }
+            _ = await flight.work.run { await ask(lookup, stored, flight, in: context) }
             control.setDeadline(nil)
             endpoint.forget(control)
         }
@@ -431,12 +425,9 @@ extension AttemptResult {
 /// It is above the retries, so it applies only to calls whose retries have failed.
 struct StaleIfErrorLayer: Layer {
     let cache: HTTPCache
+    let next: any Layer
 
-    func send(
-        _ request: EncodedRequest,
-        in call: CallContext,
-        next: NextLayers
-    ) async -> AttemptResult {
+    func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         let failed = await next.send(request, in: call)
         guard let fallback = failed.fallback, !failed.isSuccessful, call.control.stopped == nil,
             !call.plan.hasBegun
@@ -447,7 +438,7 @@ struct StaleIfErrorLayer: Layer {
         // A redirect may have changed the URL. The resume layer provides the sink of a download or a stream.
         var request = request
         if request.url != failed.request.url { request.url = failed.request.url }
-        var result = await NextLayers([ResumeLayer(), fallback]).send(request, in: call)
+        var result = await ResumeLayer(next: fallback).send(request, in: call)
         result.change { parts in
             (parts.attempt, parts.history) = (failed.attempt, failed.history)
             (parts.sentAttempts, parts.isSent) = (failed.sentAttempts, failed.isSent)

@@ -173,15 +173,20 @@ extension Endpoint {
 // MARK: - Support for the layer
 
 extension HTTPCache: LayerSource {
-    package func layer(at place: LayerPlace, in setting: LayerSetting) -> (any Layer)? {
+    package func layer(
+        at place: LayerPlace,
+        in setting: LayerSetting,
+        above next: any Layer
+    ) -> (any Layer)? {
         switch place {
-        case .aboveRetry: StaleIfErrorLayer(cache: self)
+        case .aboveRetry: StaleIfErrorLayer(cache: self, next: next)
         case .cache:
             CacheLayer(
                 cache: self,
                 user: CacheUser(in: setting),
                 endpoint: setting.endpoint,
-                settings: setting.settings
+                settings: setting.settings,
+                next: next
             )
         case .cookies: nil
         }

@@ -12,11 +12,7 @@ struct StoredAnswer: Layer {
     /// The maximum size of a body in memory, in bytes.
     let maximumSize: Int
 
-    func send(
-        _ request: EncodedRequest,
-        in call: CallContext,
-        next: NextLayers
-    ) async -> AttemptResult {
+    func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         let (head, start) = (self.head(at: call.clock.date), call.clock.now)
         var parts = AttemptResult.Parts(request, .failure(.cancelled))
         parts.attempt = call.attempt

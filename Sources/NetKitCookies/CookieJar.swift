@@ -269,12 +269,9 @@ extension CookieJar {
 /// The exchange layer passes each response's head to the jar when it arrives, so that later calls have its cookies.
 struct CookiesLayer: Layer {
     let jar: CookieJar
+    let next: any Layer
 
-    func send(
-        _ request: EncodedRequest,
-        in call: CallContext,
-        next: NextLayers
-    ) async -> AttemptResult {
+    func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         let result = await next.send(request.adding(jar, at: call.clock), in: call)
         if jar.isInFile, let failure = await jar.saved(call.control) {
             call.reporter?.report(.cookiesNotSaved("\(failure)"))
@@ -289,8 +286,12 @@ extension CookieJar: LayerSource, SessionSource, HeadReceiver {
     package var headReceiver: (any HeadReceiver)? { self }
     package var session: (any SessionSource)? { self }
 
-    package func layer(at place: LayerPlace, in setting: LayerSetting) -> (any Layer)? {
-        place == .cookies ? CookiesLayer(jar: self) : nil
+    package func layer(
+        at place: LayerPlace,
+        in setting: LayerSetting,
+        above next: any Layer
+    ) -> (any Layer)? {
+        place == .cookies ? CookiesLayer(jar: self, next: next) : nil
     }
 
     package func applies(to request: EncodedRequest, at date: Date) -> Bool {

@@ -181,7 +181,7 @@ struct HTTPCacheTests {
         )
         let url = try #require(URL(string: CacheSamples.key().url))
         let request = EncodedRequest(url: url, method: .get)
-        let result = await answer.send(request, in: call, next: NextLayers([]))
+        let result = await answer.send(request, in: call)
         #expect(result.isSuccessful)
         #expect(counts.withLock { $0.map(\.since) } == [0, 0, 0])
     }

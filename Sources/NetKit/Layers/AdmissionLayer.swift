@@ -4,12 +4,9 @@ import NetKitSupport
 /// Waits for a connection slot, by priority, and for the end of a host's pause.
 struct AdmissionLayer: Layer {
     let gate: RequestQueue
+    let next: any Layer
 
-    func send(
-        _ request: EncodedRequest,
-        in call: CallContext,
-        next: NextLayers
-    ) async -> AttemptResult {
+    func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         var (request, call) = (request, call)
         let kind = kind(of: call)
         request.kind = kind

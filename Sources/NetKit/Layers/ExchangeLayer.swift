@@ -8,11 +8,7 @@ struct ExchangeLayer: Layer {
     /// Receives the head of each response, or nil without a cookie jar.
     let headReceiver: (any HeadReceiver)?
 
-    func send(
-        _ request: EncodedRequest,
-        in call: CallContext,
-        next: NextLayers
-    ) async -> AttemptResult {
+    func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         let request = request.withPlainRange()
         call.reporter?.report(.sending(request))
         let exchange = Exchange(
@@ -456,11 +452,9 @@ struct ExchangeTimes: Sendable {
 ///
 /// The layers outside of it, such as authentication, cache and retries, see the status that the request returns.
 struct StatusLayer: Layer {
-    func send(
-        _ request: EncodedRequest,
-        in call: CallContext,
-        next: NextLayers
-    ) async -> AttemptResult {
+    let next: any Layer
+
+    func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         var result = await next.send(request, in: call)
         // The response that 304 confirms was asked about when it was stored.
         guard let response = result.response, response.status != .notModified else { return result }

@@ -6,12 +6,9 @@ struct RedirectsLayer: Layer {
     let policy: RedirectPolicy
     /// The requests that receive the endpoint's credential, or nil without authentication.
     let credentials: CredentialScope?
+    let next: any Layer
 
-    func send(
-        _ request: EncodedRequest,
-        in call: CallContext,
-        next: NextLayers
-    ) async -> AttemptResult {
+    func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         var request = request
         var followed = 0
         while true {

@@ -4,17 +4,17 @@ import NetKitSupport
 ///
 /// It selects the sink of each response and the part of an earlier response to keep.
 package struct ResumeLayer: Layer {
-    package init() {}
+    let next: any Layer
 
-    package func send(
-        _ request: EncodedRequest,
-        in call: CallContext,
-        next: NextLayers
-    ) async -> AttemptResult {
+    package init(next: any Layer) {
+        self.next = next
+    }
+
+    package func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         switch call.plan.destination {
         case .memory: await next.send(request, in: call)
-        case .file(let download): await send(request, to: download, in: call, next)
-        case .channel(let channel): await send(request, to: channel, in: call, next)
+        case .file(let download): await send(request, to: download, in: call)
+        case .channel(let channel): await send(request, to: channel, in: call)
         }
     }
 
@@ -24,8 +24,7 @@ package struct ResumeLayer: Layer {
     private func send(
         _ request: EncodedRequest,
         to channel: StreamChannel,
-        in call: CallContext,
-        _ next: NextLayers
+        in call: CallContext
     ) async -> AttemptResult {
         guard !channel.hasBegun else {
             let failure = CallFailure.transport(StreamChannel.isSentAgain)
@@ -53,8 +52,7 @@ package struct ResumeLayer: Layer {
     private func send(
         _ request: EncodedRequest,
         to download: DownloadPlan,
-        in call: CallContext,
-        _ next: NextLayers
+        in call: CallContext
     ) async -> AttemptResult {
         let reporter = call.reporter
         let onRestart = { @Sendable (reason: DownloadRestart) in
@@ -64,7 +62,7 @@ package struct ResumeLayer: Layer {
         {
         case .failure(let failure): return AttemptResult(request, failure: failure)
         case .success(let (request, rest)):
-            return await send(request, for: rest, of: download, in: call, next, onRestart)
+            return await send(request, for: rest, of: download, in: call, onRestart)
         }
     }
 
@@ -73,7 +71,6 @@ package struct ResumeLayer: Layer {
         for rest: DownloadPlan.Rest?,
         of download: DownloadPlan,
         in call: CallContext,
-        _ next: NextLayers,
         _ onRestart: @escaping @Sendable (DownloadRestart) -> Void
     ) async -> AttemptResult {
         // Each response has a sink of its own, a redirect's too. The last one with a whole body counts: an interceptor may
@@ -103,7 +100,7 @@ package struct ResumeLayer: Layer {
             var whole = request
             whole.headers.remove(.range)
             whole.headers.remove(.ifRange)
-            return await send(whole, to: download, in: call, next)
+            return await send(whole, to: download, in: call)
         case .success(false): break
         case .failure(let failure): result.fail(failure)
         }

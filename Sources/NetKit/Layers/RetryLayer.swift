@@ -11,12 +11,9 @@ struct RetryLayer: Layer {
     let budgets: Locked<RetryBudgets>
     /// The queue to pause when a host asks for a delay.
     let gate: RequestQueue
+    let next: any Layer
 
-    func send(
-        _ request: EncodedRequest,
-        in call: CallContext,
-        next: NextLayers
-    ) async -> AttemptResult {
+    func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         var (request, call) = (request, call)
         var (sentAttempts, retries) = (0, 0)
         var retried: Retried?

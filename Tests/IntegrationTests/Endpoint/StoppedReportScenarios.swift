@@ -62,11 +62,7 @@ struct StoppedReportScenarios {
         struct Slow: Layer {
             let begin: AsyncStream<Void>.Continuation
 
-            func send(
-                _ request: EncodedRequest,
-                in call: CallContext,
-                next: NextLayers
-            ) async -> AttemptResult {
+            func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
                 begin.yield()
                 await Wait().run(call.control)
                 for _ in 0..<1_000 { await Task.yield() }
@@ -84,7 +80,9 @@ struct StoppedReportScenarios {
             }
         }
         let closure = ClosureInterceptor(scope: scope) { try await $1($0) }
-        let layer = try #require(InterceptorsLayer(scope, of: [closure], home: nil))
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let slow = Slow(begin: begin)
+        let layer = try #require(InterceptorsLayer(scope, of: [closure], home: nil, next: slow))
         let request = EncodedRequest(
             url: try #require(URL(string: "https://a.test/text")),
             method: .get
@@ -99,8 +97,7 @@ struct StoppedReportScenarios {
         )
         let control = CallControl(clock: .shared)
         let call = CallContext(control: control, clock: .shared, reporter: nil, plan: plan)
-        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-        async let sent = layer.send(request, in: call, next: NextLayers([Slow(begin: begin)]))
+        async let sent = layer.send(request, in: call)
         for await _ in begun { break }
         control.stop(.cancelled)
         #expect(await sent.history.map(\.number) == [1])

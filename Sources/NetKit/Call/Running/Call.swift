@@ -249,13 +249,13 @@ package struct Call<R: Request>: Sendable {
             reporter: reporter,
             plan: plan
         )
-        let pipeline = Pipeline(of: endpoint, settings, for: plan)
+        let layers = Pipeline.layers(of: endpoint, settings, for: plan)
         return await withTaskCancellationHandler {
             if encoded.body?.sequence == nil, !plan.isDownload {
-                return await pipeline.send(encoded, in: context)
+                return await layers.send(encoded, in: context)
             }
             return switch await prepare(encoded, in: context) {
-            case .success(let prepared): await pipeline.send(prepared, in: context)
+            case .success(let prepared): await layers.send(prepared, in: context)
             case .failure(let failure): AttemptResult(encoded, failure: failure, isFinal: true)
             }
         } onCancel: {

@@ -1,91 +1,78 @@
 package import Foundation
 package import NetKitSupport
 
-/// The layers that every call passes through, outermost first.
+/// The layers that every call passes through.
 ///
-/// Values, downloads, and streams share the pipeline and differ only in the body sink. The list contains only the
-/// layers that the endpoint uses. It is made once, when the call starts.
-struct Pipeline: Sendable {
-    private let layers: [any Layer]
-
-    /// Lists the layers of a call.
+/// Values, downloads, and streams share the pipeline and differ only in the body sink. It contains only the layers that
+/// the endpoint uses. It is made once, when the call starts.
+enum Pipeline {
+    /// Makes the layers of a call, the innermost first, and returns the outermost.
     @inline(never)
-    init(of endpoint: Endpoint, _ snapshot: SettingsSnapshot, for plan: CallPlan) {
+    static func layers(
+        of endpoint: Endpoint,
+        _ snapshot: SettingsSnapshot,
+        for plan: CallPlan
+    ) -> any Layer {
         // Reads the snapshot in place, because copying all its values is slow.
         let (home, credentials) = (snapshot.home, snapshot.credentials)
         let interceptors = snapshot.values.interceptors + plan.interceptors
-        func intercepting(_ scope: InterceptorScope) -> InterceptorsLayer? {
-            interceptors.isEmpty ? nil : InterceptorsLayer(scope, of: interceptors, home: home)
-        }
-
         // Made only for sources, because it copies the plan.
         let setting =
             snapshot.values.sources.isEmpty
             ? nil : LayerSetting(endpoint: endpoint, settings: snapshot, plan: plan)
-
-        var layers: [any Layer] = []
-        layers.reserveCapacity(12)
-        if let layer = intercepting(.call) { layers.append(layer) }
-        setting?.addLayers(at: .aboveRetry, to: &layers)
-        layers.append(
-            RetryLayer(
-                policy: snapshot.values.retryPolicy,
-                budgets: endpoint.budgets,
-                gate: endpoint.gate
-            )
+        var layer: any Layer = ExchangeLayer(
+            transport: endpoint.transport,
+            limits: ExchangeLimits(
+                maximumResponseSize: snapshot.values.maximumResponseSize,
+                idleTimeout: snapshot.values.timeouts.idle
+            ),
+            headReceiver: setting?.headReceiver
         )
-        // Each attempt passes through the layers below.
-        if let layer = intercepting(.attempt) { layers.append(layer) }
-        if plan.isDownload || plan.isStream { layers.append(ResumeLayer()) }
-        layers.append(
-            RedirectsLayer(policy: snapshot.values.redirectPolicy, credentials: credentials)
-        )
-        let count = layers.count
-        setting?.addLayers(at: .cache, to: &layers)
-        if plan.cachePolicy == .onlyIfCached, layers.count == count {
-            layers.append(OnlyIfCachedLayer())
+        func addInterceptors(of scope: InterceptorScope) {
+            guard !interceptors.isEmpty else { return }
+            layer =
+                InterceptorsLayer(scope, of: interceptors, home: home, next: layer) ?? layer
         }
+
+        layer = AdmissionLayer(gate: endpoint.gate, next: layer)
+        addInterceptors(of: .exchange)
+        // Each exchange passes through the layers so far.
+        setting?.addLayers(at: .cookies, above: &layer)
+        if case .memory = plan.destination { layer = StatusLayer(next: layer) }
         if let authentication = snapshot.values.authentication, let credentials {
-            layers.append(
-                AuthenticationLayer(
-                    authentication: authentication,
-                    scope: credentials,
-                    endpoint: endpoint,
-                    fields: snapshot.values.headers
-                )
+            layer = AuthenticationLayer(
+                authentication: authentication,
+                scope: credentials,
+                endpoint: endpoint,
+                fields: snapshot.values.headers,
+                next: layer
             )
         }
-        if case .memory = plan.destination { layers.append(StatusLayer()) }
-        setting?.addLayers(at: .cookies, to: &layers)
-        // Each exchange passes through the layers below.
-        if let layer = intercepting(.exchange) { layers.append(layer) }
-        layers.append(AdmissionLayer(gate: endpoint.gate))
-        layers.append(
-            ExchangeLayer(
-                transport: endpoint.transport,
-                limits: ExchangeLimits(
-                    maximumResponseSize: snapshot.values.maximumResponseSize,
-                    idleTimeout: snapshot.values.timeouts.idle
-                ),
-                headReceiver: setting?.headReceiver
-            )
+        if plan.cachePolicy == .onlyIfCached { layer = OnlyIfCachedLayer() }
+        setting?.addLayers(at: .cache, above: &layer)
+        layer = RedirectsLayer(
+            policy: snapshot.values.redirectPolicy,
+            credentials: credentials,
+            next: layer
         )
-        self.layers = layers
-    }
-
-    /// Sends a request through all layers.
-    func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
-        await NextLayers(layers).send(request, in: call)
+        if plan.isDownload || plan.isStream { layer = ResumeLayer(next: layer) }
+        addInterceptors(of: .attempt)
+        // Each attempt passes through the layers so far.
+        layer = RetryLayer(
+            policy: snapshot.values.retryPolicy,
+            budgets: endpoint.budgets,
+            gate: endpoint.gate,
+            next: layer
+        )
+        setting?.addLayers(at: .aboveRetry, above: &layer)
+        addInterceptors(of: .call)
+        return layer
     }
 }
 
-/// Refuses a call that may only be answered from a cache, for an endpoint without one.
+/// Refuses a call that may only be answered from a cache.
 package struct OnlyIfCachedLayer: Layer {
-    package func send(
-        _ request: EncodedRequest,
-        in call: CallContext,
-        next: NextLayers
-    ) async -> AttemptResult {
+    package func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         Self.refusal(of: request, in: call)
     }
 
@@ -107,8 +94,12 @@ package struct OnlyIfCachedLayer: Layer {
 ///
 /// An endpoint has at most one of each type. An endpoint without any runs none of their code.
 package protocol LayerSource: Sendable {
-    /// Returns the source's layer at a place in the pipeline, or nil if it has none there.
-    func layer(at place: LayerPlace, in setting: LayerSetting) -> (any Layer)?
+    /// Returns the source's layer at a place in the pipeline, above another layer, or nil if it has none there.
+    func layer(
+        at place: LayerPlace,
+        in setting: LayerSetting,
+        above next: any Layer
+    ) -> (any Layer)?
     /// Receives each response's head when it arrives. Defaults to nil for none.
     var headReceiver: (any HeadReceiver)? { get }
     /// The session that the source adds to requests. Defaults to nil for none.
@@ -146,9 +137,9 @@ package struct LayerSetting: Sendable {
     package var session: (any SessionSource)? { settings.values.session }
 
     /// Adds the layers that the endpoint's sources have at a place.
-    func addLayers(at place: LayerPlace, to layers: inout [any Layer]) {
-        for source in settings.values.sources {
-            if let layer = source.layer(at: place, in: self) { layers.append(layer) }
+    func addLayers(at place: LayerPlace, above layer: inout any Layer) {
+        for source in settings.values.sources.reversed() {
+            layer = source.layer(at: place, in: self, above: layer) ?? layer
         }
     }
 

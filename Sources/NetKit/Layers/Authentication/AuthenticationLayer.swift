@@ -11,12 +11,9 @@ struct AuthenticationLayer: Layer {
     let endpoint: Endpoint
     /// The header fields of the endpoint for the call.
     let fields: HTTPHeaders
+    let next: any Layer
 
-    func send(
-        _ request: EncodedRequest,
-        in call: CallContext,
-        next: NextLayers
-    ) async -> AttemptResult {
+    func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         guard scope.covers(request) else {
             let result = await next.send(request, in: call)
             if result.response?.status == .unauthorized, hides(request) {

@@ -8,20 +8,23 @@ struct InterceptorsLayer: Layer {
     let interceptors: [any Interceptor]
     /// The endpoint's own origin, or nil if its base URL has none.
     let home: Origin?
+    let next: any Layer
 
     /// Creates the layer of one scope, or returns nil if it has no interceptors.
-    init?(_ scope: InterceptorScope, of interceptors: [any Interceptor], home: Origin?) {
+    init?(
+        _ scope: InterceptorScope,
+        of interceptors: [any Interceptor],
+        home: Origin?,
+        next: any Layer
+    ) {
         self.scope = scope
         self.interceptors = interceptors.filter { $0.scope == scope }
         self.home = home
+        self.next = next
         if self.interceptors.isEmpty { return nil }
     }
 
-    func send(
-        _ request: EncodedRequest,
-        in call: CallContext,
-        next: NextLayers
-    ) async -> AttemptResult {
+    func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         let sends = Locked(Sends())
         var context = call.plan.context
         context.attempt = call.attempt

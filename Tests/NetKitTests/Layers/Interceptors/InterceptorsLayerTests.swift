@@ -44,11 +44,7 @@ struct InterceptorsLayerTests {
     private struct Last: Layer {
         let request = Locked<EncodedRequest?>(nil)
 
-        func send(
-            _ request: EncodedRequest,
-            in call: CallContext,
-            next: NextLayers
-        ) async -> AttemptResult {
+        func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
             self.request.withLock { $0 = request }
             return AttemptResult(request, .response(HTTPResponse(to: request, status: .ok)))
         }
@@ -105,12 +101,12 @@ struct InterceptorsLayerTests {
         )
         let closure = Closure(scope: scope) { $0 }
         let layer = try #require(
-            InterceptorsLayer(scope, of: [closure, closure], home: nil)
+            InterceptorsLayer(scope, of: [closure, closure], home: nil, next: last)
         )
         let url = try #require(URL(string: "https://home.test/x"))
         // The layer doesn't check what it didn't get from an interceptor.
         let request = EncodedRequest(url: url, method: .get, headers: ["Connection": "close"])
-        _ = await layer.send(request, in: call, next: NextLayers([last]))
+        _ = await layer.send(request, in: call)
         #expect(last.request.withLock { $0?.isSame(as: request) } == true)
     }
 
