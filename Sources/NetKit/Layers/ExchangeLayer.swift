@@ -38,8 +38,7 @@ struct ExchangeLayer: Layer {
         let result = AttemptResult(parts)
         if let reporter = call.reporter, let start = call.queuedDate {
             let duration = call.clock.elapsed(since: queued)
-            let attempt = call.attempt
-            reporter.report(.exchanged(result, attempt: attempt, from: start, lasting: duration))
+            reporter.report(.exchanged(result, from: start, lasting: duration))
         }
         return result
     }

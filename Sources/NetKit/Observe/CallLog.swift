@@ -33,7 +33,7 @@ struct CallLog: CallSubscriber {
             }
         case .started: logger.log(.debug, "\(prefix) started")
         case .sent: logger.log(.debug, "\(prefix) body sent")
-        case .exchanged(let result, _, _, _):
+        case .exchanged(let result, _, _):
             if let connection = result.phases?.connection {
                 logger.log(.debug, "\(prefix) \(connection)")
             }

@@ -32,7 +32,7 @@ package enum CallReport: Sendable {
     /// A download starts over instead of resuming its partial file.
     case startedOver(DownloadRestart)
     /// An exchange ended.
-    case exchanged(AttemptResult, attempt: Int, from: Date, lasting: Duration)
+    case exchanged(AttemptResult, from: Date, lasting: Duration)
     /// The complete response of an attempt arrived.
     case received(HTTPResponse)
     /// An attempt ended, and the retry layer has decided what follows.

@@ -1,3 +1,4 @@
+import Foundation
 import NetKitSupport
 
 /// A registry of observers of an endpoint's calls.
@@ -18,45 +19,29 @@ public final class ObservationManager: Sendable {
         case ofEvents(@Sendable (CallEvent) -> Void)
         case ofExchanges(@Sendable (ObservedExchange) -> Void)
         case ofMeasurements(@Sendable (CallMeasurement) -> Void)
-    }
 
-    /// The kinds of observers that are registered.
-    struct Audience: Sendable {
-        var events = false
-        var exchanges = false
-        var measurements = false
-
-        fileprivate mutating func add(_ observer: Observer) {
-            switch observer {
-            case .ofEvents: events = true
-            case .ofExchanges: exchanges = true
-            case .ofMeasurements: measurements = true
-            case .ofType, .ofStatuses: break
+        /// Whether it observes a call on its way, not only its end.
+        var needsReports: Bool {
+            switch self {
+            case .ofEvents, .ofExchanges, .ofMeasurements: true
+            case .ofType, .ofStatuses: false
             }
         }
     }
 
-    private struct State {
-        var observers: [(token: Token, observer: Observer)] = []
-        /// The registered kinds.
-        ///
-        /// Reports for other kinds aren't created.
-        var audience = Audience()
-    }
-
-    private let state: Locked<State>
+    private let observers: Locked<[(token: Token, observer: Observer)]>
 
     init() {
-        state = Locked(State())
+        observers = Locked([])
     }
 
     /// Creates a registry with the same observers.
     func copy() -> ObservationManager {
-        ObservationManager(state.withLock { $0 })
+        ObservationManager(observers.withLock { $0 })
     }
 
-    private init(_ state: State) {
-        self.state = Locked(state)
+    private init(_ observers: [(token: Token, observer: Observer)]) {
+        self.observers = Locked(observers)
     }
 
     /// Registers an observer for calls of one type of request.
@@ -140,22 +125,16 @@ public final class ObservationManager: Sendable {
     /// - Parameter token: The token that ``register(for:_:)-(R.Type,_)`` or another registration returned.
     public func unregister(_ token: Token) {
         // What the observer has is released outside of the lock: its deinitializer may use the manager.
-        let before = state.withLock { state in
-            defer {
-                state.observers.removeAll { $0.token == token }
-                state.audience = state.observers.reduce(into: Audience()) { $0.add($1.observer) }
-            }
-            return (state.observers, state.audience)
+        let before = observers.withLock { observers in
+            defer { observers.removeAll { $0.token == token } }
+            return observers
         }
         withExtendedLifetime(before) {}
     }
 
     private func add(_ observer: Observer) -> Token {
         let token = Token(id: ProcessUniqueID())
-        state.withLock { state in
-            state.observers.append((token, observer))
-            state.audience.add(observer)
-        }
+        observers.withLock { $0.append((token, observer)) }
         return token
     }
 }
@@ -164,7 +143,7 @@ public final class ObservationManager: Sendable {
 
 extension ObservationManager {
     /// Whether there are no observers.
-    var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
+    var isEmpty: Bool { observers.withLock { $0.isEmpty } }
 
     /// Notifies observers of a call that ended.
     func finished<R: Request>(
@@ -172,7 +151,7 @@ extension ObservationManager {
         _ outcome: Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>,
         response: HTTPResponse?
     ) {
-        for (_, observer) in state.withLock({ $0.observers }) {
+        for (_, observer) in observers.withLock({ $0 }) {
             switch observer {
             case .ofType(let observer): observer(request, outcome)
             case .ofStatuses(let statuses, let observer):
@@ -186,7 +165,7 @@ extension ObservationManager {
     ///
     /// Observers by type don't receive it.
     func received(_ response: HTTPResponse) {
-        for case (_, .ofStatuses(let statuses, let observer)) in state.withLock({ $0.observers })
+        for case (_, .ofStatuses(let statuses, let observer)) in observers.withLock({ $0 })
         where statuses.contains(response.status) {
             observer(response)
         }
@@ -196,29 +175,113 @@ extension ObservationManager {
     ///
     /// Empty without observers of events, exchanges, or measurements.
     var subscribers: [any CallSubscriber] {
-        let audience = state.withLock { $0.audience }
-        guard audience.events || audience.exchanges || audience.measurements else { return [] }
-        return [ObserverNotifier(observation: self, audience: audience)]
+        observers.withLock { $0.contains { $0.observer.needsReports } } ? [self] : []
     }
+}
 
-    /// Notifies the observers of events.
-    func notify(_ event: CallEvent) {
-        for case (_, .ofEvents(let observer)) in state.withLock({ $0.observers }) {
-            observer(event)
+extension ObservationManager: CallSubscriber {
+    /// Converts a call's report to the event, the exchange, or the measurement that observers receive.
+    func receive(_ report: CallReport, of call: CallSummary) {
+        // Only what an observer receives is made.
+        lazy var event = CallEvent(report, of: call)
+        lazy var exchange = ObservedExchange(report, of: call)
+        lazy var measurement = CallMeasurement(report, of: call)
+        for (_, observer) in observers.withLock({ $0 }) {
+            switch observer {
+            case .ofEvents(let observer): if let event { observer(event) }
+            case .ofExchanges(let observer): if let exchange { observer(exchange) }
+            case .ofMeasurements(let observer): if let measurement { observer(measurement) }
+            case .ofType, .ofStatuses: break
+            }
         }
     }
+}
 
-    /// Notifies the observers of measurements.
-    func notify(_ measurement: CallMeasurement) {
-        for case (_, .ofMeasurements(let observer)) in state.withLock({ $0.observers }) {
-            observer(measurement)
+extension CallEvent {
+    fileprivate init?(_ report: CallReport, of call: CallSummary) {
+        guard let kind = Kind(report) else { return nil }
+        self.init(callID: call.id, request: call.requestName, kind: kind, time: .now)
+    }
+}
+
+extension CallEvent.Kind {
+    /// Converts a report to an event, or returns nil for other reports.
+    fileprivate init?(_ report: CallReport) {
+        switch report {
+        case .queued(let request): self = .queued(request.description)
+        case .attempt(let number): self = .attemptStarted(number)
+        case .started: self = .started
+        case .sent: self = .sent
+        case .redirected(let status, let url): self = .redirected(status, to: "\(RedactedURL(url))")
+        case .credentialsRemoved(let names): self = .credentialsRemoved(names)
+        case .refreshed(let recovery): self = .refreshed(recovery)
+        case .answeredFromCache(let result, _): self = .answeredFromCache(result.cacheOutcome)
+        case .startedOver(let reason): self = .startedOver(reason.description)
+        case .received(let response): self = .received(response.status)
+        case .attempted(_, let trace): self = .attemptFinished(trace)
+        case .decoded: self = .decoded
+        case .finished(let failure, _, _): self = .finished(failure)
+        case .sending, .exchanged, .joined, .authenticationHidden, .cookiesNotSaved,
+            .cacheUnavailable, .undecodable:
+            return nil
         }
     }
+}
 
-    /// Notifies the observers of exchanges.
-    func notify(_ exchange: ObservedExchange) {
-        for case (_, .ofExchanges(let observer)) in state.withLock({ $0.observers }) {
-            observer(exchange)
+extension ObservedExchange {
+    /// Converts a report of an exchange, or of a stored response that spared one.
+    fileprivate init?(_ report: CallReport, of call: CallSummary) {
+        let (result, start, duration): (AttemptResult, Date, Duration)
+        var expiration: Date?
+        switch report {
+        case .exchanged(let sent, let time, let length):
+            (result, start, duration) = (sent, time, length)
+        case .answeredFromCache(let stored, let freshUntil)
+        where stored.cacheOutcome != .revalidated:
+            (result, start, duration) = (stored, Date(), .zero)
+            expiration = freshUntil
+        default: return nil
         }
+        self.init(
+            callID: call.id,
+            requestName: call.requestName,
+            attempt: result.attempt,
+            request: result.request,
+            response: result.response,
+            streamedLength: result.streamedLength,
+            failure: result.failure?.line,
+            start: start,
+            duration: duration,
+            phases: result.phases ?? ExchangePhases(queue: duration),
+            cacheOutcome: result.cacheOutcome,
+            expirationDate: expiration
+        )
+    }
+}
+
+extension CallMeasurement {
+    /// Creates the measurement of an ended attempt or call, or returns nil for other reports.
+    fileprivate init?(_ report: CallReport, of call: CallSummary) {
+        let (scope, isSuccessful, duration): (Scope, Bool, Duration)
+        switch report {
+        case .attempted(let result, let trace):
+            (scope, isSuccessful, duration) = (
+                .attempt(trace.number), result.isSuccessful, trace.duration
+            )
+        case .finished(let failure, _, _):
+            (scope, isSuccessful) = (.call(attempts: call.attempts), failure == nil)
+            duration = call.elapsed
+        default: return nil
+        }
+        self.init(
+            scope: scope,
+            requestName: call.requestName,
+            method: call.request?.method.rawValue ?? "",
+            host: call.request?.url.host ?? "",
+            status: call.status,
+            cacheOutcome: call.cacheOutcome,
+            isSuccessful: isSuccessful,
+            duration: duration
+        )
     }
 }
