@@ -274,6 +274,9 @@ extension CallControl {
 extension CallControl: Stoppable {}
 
 extension CallControl {
+    /// Whether the current task runs code of a call, so that its requests belong to that call.
+    @TaskLocal static var runsCode = false
+
     /// Runs user code, which may ignore cancellation, in a new task until the code or the call ends.
     ///
     /// - Parameter code: The code to run, with the caller's task-local values. A stop of the call ends the wait at once,
@@ -285,15 +288,18 @@ extension CallControl {
         _ code: @escaping @Sendable () async throws -> Value
     ) async -> Result<Value, CallFailure> {
         let result = Locked<Result<Value, CallFailure>?>(nil)
-        let task = await UserCode.start(self) {
+        let wait = Wait()
+        let task = Task {
             let value: Result<Value, CallFailure>
             do {
-                value = .success(try await code())
+                value = .success(try await Self.$runsCode.withValue(true, operation: code))
             } catch {
                 value = .failure(CallFailure(thrown: error))
             }
             result.withLock { $0 = value }
+            wait.finish()
         }
+        await wait.run(self)
         if let value = result.withLock({ $0 }) { return value }
         task.cancel()
         return .failure(stopped.map { CallFailure($0) } ?? .cancelled)
@@ -388,26 +394,5 @@ package final class Wait: Stoppable, DeadlineOwner {
             return state.continuation
         }
         continuation?.resume()
-    }
-}
-
-/// Runs user code, which may ignore cancellation, within a call that can be canceled.
-enum UserCode {
-    /// Whether the current task runs code of a call, so that its requests belong to that call.
-    @TaskLocal static var belongsToCall = false
-
-    /// Starts `body` and waits until it ends or the call is stopped.
-    @inline(never)
-    fileprivate static func start(
-        _ control: CallControl,
-        _ body: @escaping @Sendable () async -> Void
-    ) async -> Task<Void, Never> {
-        let wait = Wait()
-        let task = Task {
-            await $belongsToCall.withValue(true) { await body() }
-            wait.finish()
-        }
-        await wait.run(control)
-        return task
     }
 }

@@ -189,7 +189,7 @@ extension Endpoint {
         register(control)
         let task = Task {
             // A batch in flight goes to its end where the endpoint is being shut down.
-            let results = await UserCode.$belongsToCall.withValue(control.stopped == nil) {
+            let results = await CallControl.$runsCode.withValue(control.stopped == nil) {
                 await self.results(of: requests, maximumConcurrentRequests: limit, of: batch)
             }
             forget(control)

@@ -55,7 +55,7 @@ final class CallScope: Sendable {
         while let scope = next {
             guard scope.withLock({ $0.add(control) }) else {
                 // A request of a canceled batch isn't a new call.
-                let isPart = UserCode.belongsToCall && Task.isCancelled
+                let isPart = CallControl.runsCode && Task.isCancelled
                 return control.stop(isPart ? .cancelled : .shutDown)
             }
             next = scope.nextInUse()
@@ -167,7 +167,7 @@ struct CallRegistry: Sendable {
     /// - Returns: Whether the call may run.
     mutating func add(
         _ control: CallControl,
-        belongsToCall: @autoclosure () -> Bool = UserCode.belongsToCall
+        belongsToCall: @autoclosure () -> Bool = CallControl.runsCode
     ) -> Bool {
         let id = ObjectIdentifier(control)
         switch phase {
