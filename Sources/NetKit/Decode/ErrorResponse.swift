@@ -99,7 +99,8 @@ extension ErrorResponse {
     private static func message(of response: HTTPResponse) -> String {
         let status = StatusLine.text(of: response)
         guard let words = ServerWords.line(in: response, readsAnyText: false),
-            !StatusLine.isRepeated(response.status, in: words)
+            // Such as "404 - Page Not Found", which says no more.
+            !ReasonPhrases.areRepeated(of: "\(response.status)", in: words)
         else { return status }
         return BoundedLine.text("\(status): \(words)")
     }
@@ -116,20 +117,12 @@ extension ErrorResponse {
 extension ErrorResponse: CallError {
     /// Whether this is ``cancelled``, or an interceptor's error that reports a cancellation.
     public var isCancellation: Bool {
-        switch self {
-        case .cancelled: true
-        case .interceptor(let error as any CallError): error.isCancellation
-        default: false
-        }
+        if case .cancelled = self { true } else { thrown?.isCancellation ?? false }
     }
 
     /// Whether this is ``timeout(_:)``, or an interceptor's error that reports a timeout.
     public var isTimeout: Bool {
-        switch self {
-        case .timeout: true
-        case .interceptor(let error as any CallError): error.isTimeout
-        default: false
-        }
+        if case .timeout = self { true } else { thrown?.isTimeout ?? false }
     }
 
     /// Whether the same request could succeed later.
@@ -141,9 +134,14 @@ extension ErrorResponse: CallError {
             response.status.isTransient
         case .timeout: true
         case .transport(let error): error.isTransient
-        case .interceptor(let error as any CallError): error.isTransient
-        case .decoding, .invalidRequest, .cancelled, .interceptor: false
+        case .interceptor: thrown?.isTransient ?? false
+        case .decoding, .invalidRequest, .cancelled: false
         }
+    }
+
+    /// The error of an interceptor that knows what it is.
+    private var thrown: (any CallError)? {
+        if case .interceptor(let error as any CallError) = self { error } else { nil }
     }
 
     /// The associated error of the case, if any.
@@ -231,9 +229,4 @@ enum ErrorSummary {
 /// Formats a status code for people, such as `HTTP 404 Not Found`.
 enum StatusLine {
     static func text(of response: HTTPResponse) -> String { "HTTP \(response.status)" }
-
-    /// Returns whether a text says no more than the status, such as `404 - Page Not Found`.
-    static func isRepeated(_ status: HTTPStatus, in text: String) -> Bool {
-        ReasonPhrases.areRepeated(of: "\(status)", in: text)
-    }
 }

@@ -96,23 +96,10 @@ package enum JSONDecoding {
             }
             text = try JSONText.decodable(body, by: decoder)
             return try decoder.decode(type, from: text)
-        } catch {
-            throw failure(error, type, text, decoder)
-        }
-    }
-
-    /// Converts a decoding error to the error that the call reports.
-    private static func failure(
-        _ error: any Error,
-        _ type: any Decodable.Type,
-        _ body: Data,
-        _ decoder: JSONDecoder
-    ) -> any Error {
-        switch error {
-        case let error as DecodingError:
-            DecodingFailure(error, decoding: type, from: body, using: decoder)
-        case let error as JSONSyntaxError: DecodingFailure(error, decoding: type)
-        default: error
+        } catch let error as DecodingError {
+            throw DecodingFailure(error, decoding: type, from: text, using: decoder)
+        } catch let error as JSONSyntaxError {
+            throw DecodingFailure(error, decoding: type)
         }
     }
 }
@@ -205,35 +192,15 @@ public struct Empty: Codable, Hashable, Sendable {
     public init() {}
 }
 
-/// A type that an empty body can decode to.
-protocol EmptyBodyDecodable {
-    /// The value of an empty body.
-    static var valueOfEmptyBody: Self { get }
-}
-
-extension Optional: EmptyBodyDecodable {
-    static var valueOfEmptyBody: Wrapped? { nil }
-}
-
-extension Data: EmptyBodyDecodable {
-    static var valueOfEmptyBody: Data { Data() }
-}
-
-extension String: EmptyBodyDecodable {
-    static var valueOfEmptyBody: String { "" }
-}
-
-extension Empty: EmptyBodyDecodable {
-    static var valueOfEmptyBody: Empty { Empty() }
-}
-
 enum EmptyBody {
     /// Returns the value of an empty body, or nil if the type has none.
     static func value<Value>(as type: Value.Type) -> Value? {
-        func open<Known: EmptyBodyDecodable>(_ known: Known.Type) -> Value? {
-            known.valueOfEmptyBody as? Value
+        switch type {
+        case is Data.Type: Data() as? Value
+        case is String.Type: "" as? Value
+        case is Empty.Type: Empty() as? Value
+        case let optional as any OptionalValue.Type: optional.nilValue as? Value
+        default: nil
         }
-        guard let known = type as? any EmptyBodyDecodable.Type else { return nil }
-        return open(known)
     }
 }
