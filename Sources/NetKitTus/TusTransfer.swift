@@ -399,14 +399,14 @@ extension Endpoint {
             failure = .status(response.status, retryAfter: delay)
         default: return nil
         }
-        let decision = RetryRules(policy: policy, consent: policy.maximumRetries)
-            .decide(
-                failure,
-                method: .patch,
-                hasIdempotencyKey: false,
-                retries: retries,
-                random: Double.random(in: 0...1)
-            )
+        let decision = policy.decide(
+            failure,
+            method: .patch,
+            consent: policy.maximumRetries,
+            hasIdempotencyKey: false,
+            retries: retries,
+            random: Double.random(in: 0...1)
+        )
         guard case .retry(let delay) = decision else { return nil }
         return delay
     }

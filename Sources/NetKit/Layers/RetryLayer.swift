@@ -1,5 +1,5 @@
-import Foundation
-import NetKitSupport
+package import Foundation
+package import NetKitSupport
 
 /// Retries a request as long as the retry policy allows.
 ///
@@ -218,10 +218,10 @@ extension RetryLayer {
         in call: CallContext
     ) -> AttemptTrace.Next {
         let policy = policy(in: call)
-        let rules = RetryRules(policy: policy, consent: call.control.settings.retries)
-        let next = rules.decide(
+        let next = policy.decide(
             cause,
             method: request.method,
+            consent: call.control.settings.retries,
             hasIdempotencyKey: request.headers[.idempotencyKey] != nil,
             retries: retries,
             random: Double.random(in: 0...1)
@@ -267,5 +267,67 @@ extension RetryLayer {
         )
         call.reporter?.report(.attempted(result, trace))
         return call.control.note(trace)
+    }
+}
+
+/// The failure of an attempt, as far as it matters for retries.
+package enum AttemptFailure: Equatable, Sendable {
+    case transport(TransportError.Kind)
+    case idleTimeout
+    /// A response other than 2xx, with the delay that its `Retry-After` asks for.
+    case status(HTTPStatus, retryAfter: Duration?)
+}
+
+extension RetryPolicy {
+    /// Decides whether to retry a failed attempt.
+    ///
+    /// - Parameters:
+    ///   - failure: The failure.
+    ///   - method: The request's method.
+    ///   - consent: The count of `retryOnFail`, which gives consent for any method, or nil if not given.
+    ///   - hasIdempotencyKey: Whether the request has an idempotency key.
+    ///   - retries: The number of retries so far.
+    ///   - random: The position of the jitter, from 0 to 1.
+    /// - Returns: A retry after a delay, or a stop.
+    package func decide(
+        _ failure: AttemptFailure,
+        method: HTTPMethod,
+        consent: Int?,
+        hasIdempotencyKey: Bool,
+        retries: Int,
+        random: Double
+    ) -> AttemptTrace.Next {
+        guard isTransient(failure) else { return .stop(.notTransient) }
+        guard consent != nil || hasIdempotencyKey || repeats(method) else {
+            return .stop(.notRepeatable(method))
+        }
+        let allowed = consent ?? maximumRetries
+        guard retries < allowed else { return .stop(.retriesExhausted(allowed)) }
+        let delay = backoff.delay(beforeRetry: retries + 1, random: random)
+        guard case .status(_, let retryAfter?) = failure else { return .retry(after: delay) }
+        guard retryAfter <= maximumRetryAfter else {
+            return .stop(.retryAfterTooLong(retryAfter))
+        }
+        return .retry(after: max(delay, retryAfter))
+    }
+
+    private func isTransient(_ failure: AttemptFailure) -> Bool {
+        switch failure {
+        case .idleTimeout: true
+        case .status(let status, _): statuses.contains(status)
+        case .transport(let kind): kind.isTransient
+        }
+    }
+}
+
+extension RetryAfter {
+    /// Returns the delay that a response asks for, or nil if it asks for none.
+    ///
+    /// - Parameters:
+    ///   - head: The response's head.
+    ///   - now: The current date.
+    /// - Returns: The delay, which isn't negative.
+    package static func delay(of head: ResponseHead, now: Date) -> Duration? {
+        delay(status: head.status.rawValue, now: now) { head.headers[HTTPHeaderName($0)] }
     }
 }

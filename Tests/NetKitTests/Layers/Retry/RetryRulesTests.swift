@@ -15,14 +15,14 @@ struct RetryRulesTests {
         key: Bool = false,
         retries: Int = 0
     ) -> AttemptTrace.Next {
-        RetryRules(policy: policy, consent: consent)
-            .decide(
-                failure,
-                method: method,
-                hasIdempotencyKey: key,
-                retries: retries,
-                random: 0.5
-            )
+        policy.decide(
+            failure,
+            method: method,
+            consent: consent,
+            hasIdempotencyKey: key,
+            retries: retries,
+            random: 0.5
+        )
     }
 
     @Test(
@@ -77,14 +77,12 @@ struct RetryRulesTests {
     @Test("asks the backoff for the delay of this retry, with the given jitter")
     func growingDelays() {
         let backoff = Backoff.exponential(base: .seconds(1))
-        let rules = RetryRules(
-            policy: RetryPolicy(maximumRetries: 9, backoff: backoff),
-            consent: nil
-        )
+        let policy = RetryPolicy(maximumRetries: 9, backoff: backoff)
         for (retries, delay) in [(0, 500), (1, 1_000), (2, 2_000), (3, 4_000)] {
-            let decision = rules.decide(
+            let decision = policy.decide(
                 .idleTimeout,
                 method: .get,
+                consent: nil,
                 hasIdempotencyKey: false,
                 retries: retries,
                 random: 0.5
