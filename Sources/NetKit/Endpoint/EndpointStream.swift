@@ -34,13 +34,13 @@ extension Endpoint {
                 return changed
             }
         )
-        return try await call.stream().get()
+        return try await call.stream()
     }
 }
 
 extension Call {
     /// Starts the stream and returns at its head, while the transfer continues.
-    fileprivate func stream() async -> Result<ResponseStream, Failure> {
+    fileprivate func stream() async throws(Failure) -> ResponseStream {
         let reporter = reporter()
         endpoint.register(control)
         let encoded: EncodedRequest
@@ -49,8 +49,8 @@ extension Call {
         case .failure(let reason):
             endpoint.forget(control)
             let failure = Failure(reason)
-            finish(failure, response: nil, reporter)
-            return .failure(failure)
+            failed(failure, nil, reporter)
+            throw failure
         }
         control.setDeadline(settings.values.timeouts.total)
         let isResumable = encoded.method == .get && encoded.headers[.range] == nil
@@ -64,29 +64,20 @@ extension Call {
         }
         if let head {
             let json = request.decoder ?? settings.values.decoder ?? Endpoint.defaultDecoder
-            return .success(
-                ResponseStream(
-                    head,
-                    channel,
-                    decoder: json,
-                    onUndecodable: { reporter?.report(.undecodable(ErrorSummary.line(for: $0))) },
-                    stop: { control.stop(.cancelled) }
-                )
+            return ResponseStream(
+                head,
+                channel,
+                decoder: json,
+                onUndecodable: { reporter?.report(.undecodable(ErrorSummary.line(for: $0))) },
+                stop: { control.stop(.cancelled) }
             )
         }
         let result = await transfer.value
         // A 2xx response always delivers its head to the channel.
         let failure =
             failure(of: result) ?? .transport(TransportError(.malformedResponse))
-        finish(failure, response: result.response, reporter)
-        return .failure(failure)
-    }
-
-    /// Notifies the observers of a stream that ended without a head.
-    private func finish(_ failure: Failure, response: HTTPResponse?, _ reporter: CallReporter?) {
-        endpoint.observation.finished(request, .failure(failure), response: response)
-        reporter?
-            .report(.finished("\(failure)", response, isCancellation: failure.isCancellation))
+        failed(failure, result.response, reporter)
+        throw failure
     }
 
     /// Runs the transfer of a stream, which is registered, to its end.

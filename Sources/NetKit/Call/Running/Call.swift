@@ -136,10 +136,13 @@ package struct Call<R: Request>: Sendable {
     private func end(_ sent: Sent, _ reporter: CallReporter?) throws(Failure) -> Response<Value> {
         do throws(Failure) {
             let response = try response(of: sent, reporter)
-            succeeded(response, sent, reporter)
+            if observer != nil { debug(sent, nil) }
+            if !endpoint.observation.isEmpty { observe(response) }
+            reporter?.report(.finished(nil, response.http))
             return response
         } catch {
-            failed(error, sent, reporter)
+            if observer != nil { debug(sent, error) }
+            failed(error, sent.response, reporter)
             throw error
         }
     }
@@ -180,29 +183,18 @@ package struct Call<R: Request>: Sendable {
         )
     }
 
-    private func succeeded(
-        _ response: Response<Value>,
-        _ sent: Sent,
-        _ reporter: CallReporter?
-    ) {
-        if observer != nil { debug(sent, nil) }
-        if !endpoint.observation.isEmpty { observe(response) }
-        reporter?.report(.finished(nil, response.http))
-    }
-
     /// Notifies the endpoint's observers, in a function of its own: most calls have none, and need no `Result`.
     @inline(never)
     private func observe(_ response: Response<Value>) {
         endpoint.observation.finished(request, .success(response.value), response: response.http)
     }
 
-    private func failed(_ error: Failure, _ sent: Sent, _ reporter: CallReporter?) {
-        if observer != nil { debug(sent, error) }
+    /// Notifies the observers of a call that failed.
+    func failed(_ error: Failure, _ response: HTTPResponse?, _ reporter: CallReporter?) {
         if !endpoint.observation.isEmpty {
-            endpoint.observation.finished(request, .failure(error), response: sent.response)
+            endpoint.observation.finished(request, .failure(error), response: response)
         }
-        reporter?
-            .report(.finished("\(error)", sent.response, isCancellation: error.isCancellation))
+        reporter?.report(.finished("\(error)", response, isCancellation: error.isCancellation))
     }
 
     /// Reports the last attempt to the operation's debug handlers.
