@@ -208,9 +208,8 @@ struct CURLCommandTests {
     @Test("names the file of a body")
     func file() throws {
         let path = "/tmp/it's a \"file\" $x.txt"
-        let body = BodySource(length: 3, file: URL(fileURLWithPath: path)) {
-            throw CocoaError(.fileReadNoSuchFile)
-        }
+        var body = BodySource(length: 3) { throw CocoaError(.fileReadNoSuchFile) }
+        body.file = URL(fileURLWithPath: path)
         let command = CURLCommand(try request(body: body), redacting: .none).description
         let run = try FakeCURL.run(command)
         #expect(run.words.suffix(2) == ["--data-binary", "@" + path])

@@ -11,7 +11,7 @@ public struct BodySource: Sendable {
     /// The bytes, if they are in memory.
     public let data: Data?
     /// The file, if the body is a whole file.
-    package let file: URL?
+    package internal(set) var file: URL?
     /// The parts, if the body is a multipart form.
     package internal(set) var parts: [FormPart]?
     /// The live sequence that produces the body, if any.
@@ -29,7 +29,6 @@ public struct BodySource: Sendable {
     public init(_ data: Data) {
         length = Int64(data.count)
         self.data = data
-        file = nil
         sequence = nil
         opener = { DataReader(data) }
     }
@@ -40,26 +39,20 @@ public struct BodySource: Sendable {
     ///   - length: The exact number of bytes. Negative values count as 0.
     ///   - open: A closure that returns a new reader positioned at the first byte.
     public init(length: Int64, open: @escaping @Sendable () throws -> any BodyReader) {
-        self.init(length: length, file: nil, open: open)
+        self.length = max(0, length)
+        data = nil
+        sequence = nil
+        opener = open
     }
 
     /// Creates a source from a live sequence, which can't be opened.
     init(_ sequence: BodySequence) {
         length = max(0, sequence.length ?? 0)
         data = nil
-        file = nil
         self.sequence = sequence
         opener = {
             throw InvalidRequest(.notReplayable, "a sequence, which comes while it is sent")
         }
-    }
-
-    init(length: Int64, file: URL?, open: @escaping @Sendable () throws -> any BodyReader) {
-        self.length = max(0, length)
-        data = nil
-        self.file = file
-        sequence = nil
-        opener = open
     }
 
     /// The number of bytes, or nil for a live sequence that doesn't announce it.

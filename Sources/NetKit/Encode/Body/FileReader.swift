@@ -138,6 +138,8 @@ final class FileReader: BodyReader {
         }
         guard content.isEmpty else { return BodySource(content) }
         let whole = FilePart(file, range: 0..<length)
-        return BodySource(length: length, file: file) { try FileReader(whole) }
+        var source = BodySource(length: length) { try FileReader(whole) }
+        source.file = file
+        return source
     }
 }
