@@ -170,7 +170,7 @@ extension [(String, String)] {
     }
 
     /// Creates fields by the rules of ``init(_:encoding:)``, in the given order.
-    init<Value>(_ pairs: some Sequence<(key: String, value: Value?)>, _ encoding: URLEncoding) {
+    init<Value>(_ pairs: some Sequence<(key: String, value: Value)>, _ encoding: URLEncoding) {
         // Doesn't throw.
         self = (try? Self.fields(of: pairs, encoding, isStrict: false)) ?? []
     }
@@ -183,12 +183,12 @@ extension [(String, String)] {
     }
 
     private static func fields<Value>(
-        of pairs: some Sequence<(key: String, value: Value?)>,
+        of pairs: some Sequence<(key: String, value: Value)>,
         _ encoding: URLEncoding,
         isStrict: Bool
     ) throws(InvalidRequest) -> [(String, String)] {
         var fields: [(String, String)] = []
-        for case (let name, let value?) in pairs {
+        for (name, value) in pairs {
             fields += try Self.fields(of: value, named: name, encoding, isStrict: isStrict)
         }
         return fields
@@ -212,12 +212,9 @@ extension [(String, String)] {
         default: break
         }
         if let dictionary = value as? [String: Any] {
-            var fields: [(String, String)] = []
-            for (key, value) in dictionary.sortedByName {
-                let name = encoding.name(of: key, in: name)
-                fields += try Self.fields(of: value, named: name, encoding, isStrict: isStrict)
-            }
-            return fields
+            let members = dictionary.sortedByName
+                .map { (key: encoding.name(of: $0, in: name), value: $1) }
+            return try fields(of: members, encoding, isStrict: isStrict)
         }
         do throws(InvalidRequest) {
             return try ParameterText.fields(of: value, named: name, encoding: encoding)
@@ -226,17 +223,8 @@ extension [(String, String)] {
                 elements.contains(where: { isNested($0) })
             {
                 // As in the fields of an object.
-                var fields: [(String, String)] = []
-                for (index, element) in elements.enumerated() {
-                    let name = "\(name)[\(index)]"
-                    fields += try Self.fields(
-                        of: element,
-                        named: name,
-                        encoding,
-                        isStrict: isStrict
-                    )
-                }
-                return fields
+                let numbered = elements.enumerated().map { (key: "\(name)[\($0)]", value: $1) }
+                return try fields(of: numbered, encoding, isStrict: isStrict)
             }
             if let fields = members(of: value, named: name, encoding) { return fields }
             if isStrict { throw error }
