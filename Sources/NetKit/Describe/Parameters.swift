@@ -16,7 +16,7 @@ package import NetKitSupport
 public struct Path<Value: Sendable>: Sendable {
     package let name: String
     let encoding: PathEncoding
-    private var storage = ParameterStorage<Value>()
+    var storage = ParameterStorage<Value>()
 
     /// Creates a parameter whose value is set later.
     ///
@@ -52,9 +52,6 @@ public struct Path<Value: Sendable>: Sendable {
         get { storage.value }
         set { storage.value = newValue }
     }
-
-    /// The value, or nil if it was never set.
-    var value: Value? { storage.stored }
 }
 
 /// The format of a ``Path`` parameter's placeholder.
@@ -101,7 +98,7 @@ public struct PathEncoding: Hashable, Sendable {
 public struct Query<Value: Sendable>: Sendable {
     let name: String
     let encoding: URLEncoding
-    private var storage = ParameterStorage<Value>()
+    var storage = ParameterStorage<Value>()
 
     /// Creates a parameter whose value is set later.
     ///
@@ -131,9 +128,6 @@ public struct Query<Value: Sendable>: Sendable {
         get { storage.value }
         set { storage.value = newValue }
     }
-
-    /// The value, or nil if it was never set.
-    var value: Value? { storage.stored }
 }
 
 /// A header field that overrides a field of the same name in `headers`.
@@ -147,7 +141,7 @@ public struct Query<Value: Sendable>: Sendable {
 @propertyWrapper
 public struct Header<Value: Sendable>: Sendable {
     let name: HTTPHeaderName
-    private var storage = ParameterStorage<Value>()
+    var storage = ParameterStorage<Value>()
 
     /// Creates a parameter whose value is set later.
     ///
@@ -173,9 +167,6 @@ public struct Header<Value: Sendable>: Sendable {
         get { storage.value }
         set { storage.value = newValue }
     }
-
-    /// The value, or nil if it was never set.
-    var value: Value? { storage.stored }
 }
 
 /// A value that is encoded as the body or as query items.
@@ -193,7 +184,7 @@ public struct Object<Value: Encodable & Sendable>: Sendable {
     let encoding: ParameterEncoding
     /// Whether the fields of a form are query parameters of a GET, HEAD or DELETE request.
     package var followsMethod = false
-    private var storage = ParameterStorage<Value>()
+    var storage = ParameterStorage<Value>()
 
     /// Creates an object whose value is set later.
     ///
@@ -227,9 +218,6 @@ public struct Object<Value: Encodable & Sendable>: Sendable {
         get { storage.value }
         set { storage.value = newValue }
     }
-
-    /// The value, or nil if it was never set.
-    var value: Value? { storage.stored }
 }
 
 /// A body of raw bytes, which overrides every other body.
@@ -241,7 +229,7 @@ public struct Object<Value: Encodable & Sendable>: Sendable {
 /// A ``MultipartFormDataRequest`` with raw data is refused.
 @propertyWrapper
 public struct RawData: Sendable {
-    private var storage = ParameterStorage<Data>()
+    var storage = ParameterStorage<Data>()
 
     /// Creates a body whose bytes are set later.
     public init() {}
@@ -260,9 +248,6 @@ public struct RawData: Sendable {
         get { storage.value }
         set { storage.value = newValue }
     }
-
-    /// The bytes, or nil if they were never set.
-    var value: Data? { storage.stored }
 }
 
 /// Storage for a parameter's value, which may be unset.

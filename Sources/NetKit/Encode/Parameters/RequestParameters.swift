@@ -212,7 +212,7 @@ extension Path: PathParameter {
     package var spansSegments: Bool { encoding.spansSegments }
 
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
-        guard let value else {
+        guard let value = storage.stored else {
             throw InvalidRequest(.missingPathParameter(name), "@Path(\(quotedName)) was never set")
         }
         let segments = try encoding.spansSegments ? segments(of: value) : [text(of: value)]
@@ -236,28 +236,30 @@ extension Path: PathParameter {
             return try text(of: value).split(separator: "/", omittingEmptySubsequences: false)
                 .map { String($0) }
         }
-        var segments: [String] = []
-        for element in elements { segments.append(try text(of: element)) }
-        return segments
+        return try elements.map(text)
+    }
+}
+
+extension ParameterStorage {
+    /// Returns the value, or nil for an Optional that was never set.
+    fileprivate func sent(named name: String) throws(InvalidRequest) -> Value? {
+        guard stored != nil || Value.self is any OptionalValue.Type else {
+            throw InvalidRequest(.unsetParameter(name))
+        }
+        return stored
     }
 }
 
 extension Query: RequestParameter {
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
-        guard let value else {
-            if Value.self is any OptionalValue.Type { return }
-            throw InvalidRequest(.unsetParameter(name))
-        }
+        guard let value = try storage.sent(named: name) else { return }
         parameters.query += try ParameterText.fields(of: value, named: name, encoding: encoding)
     }
 }
 
 extension Header: RequestParameter {
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
-        guard let value else {
-            if Value.self is any OptionalValue.Type { return }
-            throw InvalidRequest(.unsetParameter(name.rawName))
-        }
+        guard let value = try storage.sent(named: name.rawName) else { return }
         if let text = try ParameterText.text(of: value, named: name.rawName) {
             parameters.headers[name] = text
         }
@@ -266,10 +268,7 @@ extension Header: RequestParameter {
 
 extension Object: RequestParameter {
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
-        guard let value else {
-            if Value.self is any OptionalValue.Type { return }
-            throw InvalidRequest(.unsetParameter(""))
-        }
+        guard let value = try storage.sent(named: "") else { return }
         if let optional = value as? any OptionalValue, optional.wrapped == nil { return }
         switch encoding {
         case .json:
@@ -301,7 +300,7 @@ extension Object {
 
 extension RawData: RequestParameter {
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
-        guard let value else { throw InvalidRequest(.unsetParameter("")) }
+        guard let value = storage.stored else { throw InvalidRequest(.unsetParameter("")) }
         guard parameters.rawBody == nil else {
             throw InvalidRequest(.multipleBodies, "two bodies")
         }
