@@ -125,10 +125,7 @@ final class RequestQueue: Sendable {
         let now = clock.now
         let time = now &+ delay.clampedNanoseconds
         state.withLock { state in
-            for index in state.queues.indices {
-                state.queues[index].pause(origin, until: time, at: now)
-            }
-            setAlarm(&state)
+            for queue in state.queues { queue.pause(origin, until: time, at: now) }
         }
     }
 
@@ -155,11 +152,7 @@ final class RequestQueue: Sendable {
     ///
     /// Called under the queue's lock, which the clock never waits for under its own lock.
     private func setAlarm(_ state: inout State) {
-        var next: UInt64?
-        for index in state.queues.indices {
-            guard let opening = state.queues[index].nextOpening else { continue }
-            next = min(next ?? opening, opening)
-        }
+        let next = state.queues.lazy.compactMap { $0.nextOpening }.min()
         guard next != state.alarm?.time else { return }
         if let token = state.alarm?.token { clock.remove(token) }
         state.alarm = next.map { (clock.insert(self, at: $0), $0) }

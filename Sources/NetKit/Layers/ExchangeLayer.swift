@@ -97,12 +97,10 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     }
 
     /// The work to do outside of the lock when an exchange ends.
-    private struct Ending {
-        let outcome: Outcome
-        let continuation: CheckedContinuation<Outcome, Never>?
-        let exchange: (any TransportExchange)?
-        let deadlineToken: DeadlineClock.Token?
-    }
+    private typealias Ending = (
+        outcome: Outcome, continuation: CheckedContinuation<Outcome, Never>?,
+        exchange: (any TransportExchange)?, deadlineToken: DeadlineClock.Token?
+    )
 
     private let state: Locked<State>
     private let request: EncodedRequest
@@ -353,17 +351,10 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
             let outcome = outcome(&state)
             if state.continuation == nil { state.earlyOutcome = outcome }
             defer {
-                state.continuation = nil
-                state.exchange = nil
-                state.deadlineToken = nil
+                (state.continuation, state.exchange, state.deadlineToken) = (nil, nil, nil)
                 state.collector = BoundedResponse(limit: 0)
             }
-            return Ending(
-                outcome: outcome,
-                continuation: state.continuation,
-                exchange: state.exchange,
-                deadlineToken: state.deadlineToken
-            )
+            return (outcome, state.continuation, state.exchange, state.deadlineToken)
         }
         guard let ending else { return }
         sink?.abandon()

@@ -78,7 +78,6 @@ struct InterceptorsLayer: Layer {
         case .failure(let failure):
             var result = sent.last ?? AttemptResult(request, failure: failure)
             result.change { parts in
-                if scope == .call { parts.history = call.control.history }
                 // The error of an interceptor that rejects a response.
                 if case .response = parts.outcome { parts.fallback = nil }
                 if case .interceptor = failure { parts.redirect = nil }
