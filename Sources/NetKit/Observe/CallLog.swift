@@ -21,77 +21,67 @@ struct CallLog: CallSubscriber {
     }
 
     func receive(_ report: CallReport, of call: CallSummary) {
-        let prefix = "[\(call.id)] \(call.requestName)"
-        let logger = CallLines(logger: logger, call: call)
+        let lines = CallLines(logger: logger, call: call)
         switch report {
-        case .queued(let request): logger.log(.debug, "\(prefix) \(request): queued")
-        case .attempt(let number): logger.log(.debug, "\(prefix) attempt \(number)")
+        case .queued(let request): lines.log(.debug, "\(request): queued")
+        case .attempt(let number): lines.log(.debug, "attempt \(number)")
         case .sending(let request):
-            warn(of: request, prefix, logger)
-            trace(logger, prefix, ">") {
+            warn(of: request, lines)
+            lines.trace(">") {
                 ExchangeText.request(request, by: request.redaction.showingFields)
             }
-        case .started: logger.log(.debug, "\(prefix) started")
-        case .sent: logger.log(.debug, "\(prefix) body sent")
+        case .started: lines.log(.debug, "started")
+        case .sent: lines.log(.debug, "body sent")
         case .exchanged(let result, _, _):
-            if let connection = result.phases?.connection {
-                logger.log(.debug, "\(prefix) \(connection)")
-            }
-            trace(logger, prefix, "<") {
+            if let connection = result.phases?.connection { lines.log(.debug, "\(connection)") }
+            lines.trace("<") {
                 switch result.outcome {
                 case .response(let response):
                     ExchangeText.response(response, by: result.request.redaction.showingFields)
                 case .failure(let failure): [failure.line]
                 }
             }
-        case .redirected(let status, let address):
-            logger.log(
-                .debug,
-                "\(prefix) redirected by \(status.rawValue) to \(RedactedURL(address))"
-            )
+        case .redirected(let status, let url):
+            lines.log(.debug, "redirected by \(status.rawValue) to \(RedactedURL(url))")
         case .credentialsRemoved(let names):
             let list = names.isEmpty ? "" : " (\(names.map(\.rawName).joined(separator: ", ")))"
-            logger.log(
+            lines.log(
                 .debug,
-                "\(prefix) credentials removed: the redirect leads to another origin\(list)"
+                "credentials removed: the redirect leads to another origin\(list)"
             )
         case .refreshed(let recovery):
-            logger.log(.debug, "\(prefix) sent again after authentication: \(recovery)")
+            lines.log(.debug, "sent again after authentication: \(recovery)")
         case .authenticationHidden:
-            logger.log(
+            lines.log(
                 .warning,
-                "\(prefix) the endpoint's authentication isn't used, because the endpoint's headers have an Authorization field"
+                "the endpoint's authentication isn't used, because the endpoint's headers have an Authorization field"
             )
         case .cookiesNotSaved(let problem):
-            logger.log(.warning, "\(prefix) cookies are not saved: \(LogText.plain(problem))")
+            lines.log(.warning, "cookies are not saved: \(LogText.plain(problem))")
         case .cacheUnavailable(let problem):
-            logger.log(.warning, "\(prefix) nothing is cached: \(LogText.plain(problem))")
+            lines.log(.warning, "nothing is cached: \(LogText.plain(problem))")
         case .answeredFromCache(let result, _):
             let age = result.response?.headers[.age].map { ", \($0) seconds old" } ?? ""
-            logger.log(.debug, "\(prefix) from the cache (\(result.cacheOutcome)\(age))")
-        case .startedOver(let reason):
-            logger.log(.info, "\(prefix) the download starts over: \(reason)")
-        case .received(let response):
-            logger.log(.debug, "\(prefix) received \(response.statusLine)")
+            lines.log(.debug, "from the cache (\(result.cacheOutcome)\(age))")
+        case .startedOver(let reason): lines.log(.info, "the download starts over: \(reason)")
+        case .received(let response): lines.log(.debug, "received \(response.statusLine)")
         case .attempted(_, let trace):
             let isRepeated =
                 switch trace.next {
                 case .retry, .interceptor: true
                 case .done, .stop: false
                 }
-            logger.log(isRepeated ? .warning : .debug, "\(prefix) \(LogText.plain("\(trace)"))")
-        case .decoded: logger.log(.debug, "\(prefix) decoded")
+            lines.log(isRepeated ? .warning : .debug, LogText.plain("\(trace)"))
+        case .decoded: lines.log(.debug, "decoded")
         case .joined: break
-        case .undecodable(let problem):
-            let request = call.request.map { " \($0)" } ?? ""
-            logger.log(.error, "\(prefix)\(request): \(LogText.plain(problem))")
+        case .undecodable(let problem): lines.logRequest(.error, LogText.plain(problem))
         case .finished(let failure, let response, let isCancellation):
-            finish(failure, response, isCancellation ? .info : .error, call, prefix, logger)
+            finish(failure, response, isCancellation ? .info : .error, lines)
         }
     }
 
     /// Warns once per host about a credential sent without encryption, except on loopback.
-    private func warn(of request: EncodedRequest, _ prefix: String, _ logger: CallLines) {
+    private func warn(of request: EncodedRequest, _ lines: CallLines) {
         guard let origin = request.origin, origin.scheme == "http", !origin.isLoopback else {
             return
         }
@@ -100,32 +90,20 @@ struct CallLog: CallSubscriber {
             warned.withLock({ $0.count < Self.maximumWarnings && $0.insert(origin).inserted })
         else { return }
         let list = names.map(\.rawName).joined(separator: ", ")
-        logger.log(.warning, "\(prefix) \(list) sent to \(origin.host) without encryption")
-    }
-
-    private func trace(
-        _ logger: CallLines,
-        _ prefix: String,
-        _ mark: String,
-        _ parts: () -> [String]
-    ) {
-        logger.log(.trace, "\(prefix) \(mark) \(LogText.plain(parts().joined(separator: " | ")))")
+        lines.log(.warning, "\(list) sent to \(origin.host) without encryption")
     }
 
     private func finish(
         _ failure: String?,
         _ response: HTTPResponse?,
         _ level: NetworkLogLevel,
-        _ call: CallSummary,
-        _ prefix: String,
-        _ logger: CallLines
+        _ lines: CallLines
     ) {
-        let request = call.request.map { " \($0)" } ?? ""
+        let call = lines.call
         let attempts = call.attempts > 1 ? " in \(call.attempts) attempts" : ""
         let time = "\(attempts), \(DurationText(call.elapsed))"
         guard var failure else {
-            let status = response.map { "\($0.status)" } ?? "done"
-            return logger.log(.info, "\(prefix)\(request): \(status)\(time)")
+            return lines.logRequest(.info, "\(response.map { "\($0.status)" } ?? "done")\(time)")
         }
         // A description names its request, and so does the line.
         if let label = call.request.map({ "\($0.label): " }) {
@@ -133,10 +111,7 @@ struct CallLog: CallSubscriber {
         }
         let refusal = response.flatMap { $0.status.isSuccessful ? nil : $0.statusLine }
         let retry = call.refusedRetry.map { "; \($0)" } ?? ""
-        logger.log(
-            level,
-            "\(prefix)\(request): \(refusal ?? LogText.plain(failure))\(retry)\(time)"
-        )
+        lines.logRequest(level, "\(refusal ?? LogText.plain(failure))\(retry)\(time)")
     }
 }
 
@@ -145,8 +120,20 @@ private struct CallLines {
     let logger: any NetworkLogger
     let call: CallSummary
 
+    private var prefix: String { "[\(call.id)] \(call.requestName)" }
+
     func log(_ level: NetworkLogLevel, _ message: @autoclosure () -> String) {
-        logger.log(level, message(), metadata: metadata)
+        logger.log(level, "\(prefix) \(message())", metadata: metadata)
+    }
+
+    /// Logs a line that names the request.
+    func logRequest(_ level: NetworkLogLevel, _ message: @autoclosure () -> String) {
+        let request = call.request.map { " \($0)" } ?? ""
+        logger.log(level, "\(prefix)\(request): \(message())", metadata: metadata)
+    }
+
+    func trace(_ mark: String, _ parts: () -> [String]) {
+        log(.trace, "\(mark) \(LogText.plain(parts().joined(separator: " | ")))")
     }
 
     /// What is known of the call, without secrets.
