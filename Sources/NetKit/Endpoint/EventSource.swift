@@ -5,12 +5,17 @@ import NetKitSupport
 protocol ReconnectingSource: AnyObject {
     associatedtype Element
     associatedtype R: Request
+    associatedtype Connection
 
     var reconnection: Reconnection { get set }
-    var isOver: Bool { get set }
+    /// The open connection, if any.
+    var connection: Connection? { get set }
 
-    /// Returns the next element of this connection or a new one, or nil at its end.
-    func nextOfConnection() async throws -> Element?
+    /// Opens a connection, or returns nil if the server has no more elements.
+    func connect() async throws -> Connection?
+
+    /// Returns the next element of a connection, or nil at its end.
+    func next(of connection: inout Connection) async throws -> Element?
 
     /// Prepares the next connection, and returns whether there is one.
     func prepareConnection() throws -> Bool
@@ -21,24 +26,31 @@ extension ReconnectingSource {
 
     /// Returns the next element, or nil at the end.
     func next() async throws -> Element? {
-        while !isOver {
+        while !reconnection.isOver {
             var loss: (any Error)?
             do {
-                if let element = try await nextOfConnection() {
+                if connection == nil { connection = try await connect() }
+                guard var current = connection else {
+                    reconnection.isOver = true
+                    break
+                }
+                // A failed connection isn't read any more.
+                connection = nil
+                if let element = try await next(of: &current) {
+                    connection = current
                     reconnection.broughtElement = true
                     return element
                 }
             } catch {
-                isOver = !Reconnection.isWorthwhile(after: error)
-                if isOver { throw Reconnection.thrown(for: error, of: R.self) }
+                reconnection.isOver = !Reconnection.isWorthwhile(after: error)
+                if reconnection.isOver { throw Reconnection.thrown(for: error, of: R.self) }
                 loss = error
             }
-            guard !isOver else { break }
             // An error here ends the source.
-            isOver = true
+            reconnection.isOver = true
             guard try prepareConnection() else { break }
             try await reconnection.pause(after: loss, for: R.self)
-            isOver = false
+            reconnection.isOver = false
         }
         return nil
     }
@@ -46,48 +58,23 @@ extension ReconnectingSource {
 
 /// Reads server-sent events, as WHATWG HTML, section 9.2, says.
 final class EventSource<R: Request>: ReconnectingSource {
-    let endpoint: Endpoint
     let request: R
     let maximumEventSize: Int
     var reconnection: Reconnection
-    var isOver = false
-    private var events: EventReader?
+    var connection: EventReader?
     private var lastEventID: String?
 
-    init(of request: R, on endpoint: Endpoint, _ reconnection: Reconnection, maximumEventSize: Int)
-    {
-        self.endpoint = endpoint
+    init(of request: R, _ reconnection: Reconnection, maximumEventSize: Int) {
         self.request = request
         self.maximumEventSize = maximumEventSize
         self.reconnection = reconnection
     }
 
-    func nextOfConnection() async throws -> ServerSentEvent? {
-        var current: EventReader
-        if let events {
-            current = events
-        } else if let new = try await connect() {
-            current = new
-        } else {
-            isOver = true
-            return nil
-        }
-        // Keeps the received IDs and delays, whatever happens next.
-        events = nil
-        defer {
-            lastEventID = current.parser.lastEventID ?? lastEventID
-            if let time = current.parser.reconnectionTime { reconnection.set(time) }
-        }
-        guard let event = try await current.next() else { return nil }
-        events = current
-        return event
-    }
-
-    private func connect() async throws -> EventReader? {
+    func connect() async throws -> EventReader? {
         // A header field can't carry an ID with control characters.
         let id = lastEventID.flatMap { $0.isEmpty || !$0.isFieldValue ? nil : $0 }
         let isKnown = lastEventID != nil
-        let stream = try await endpoint.stream(request) { headers in
+        let stream = try await reconnection.endpoint.stream(request) { headers in
             headers[.accept] = "text/event-stream"
             if headers[.cacheControl] == nil { headers[.cacheControl] = "no-cache" }
             // Without an ID that can be sent, neither is the one that the request began with.
@@ -98,17 +85,22 @@ final class EventSource<R: Request>: ReconnectingSource {
             return nil
         }
         guard stream.status == .ok else { throw StreamFailure.unexpectedStatus(stream.status) }
-        guard let type = stream.headers.contentType, type.type == "text",
-            type.subtype == "event-stream"
-        else {
-            throw UnexpectedContentType(
-                expected: ["text/event-stream"],
-                found: stream.headers[.contentType]
-            )
+        let type = stream.headers.contentType
+        guard type?.type == "text", type?.subtype == "event-stream" else {
+            throw UnexpectedContentType(found: stream.headers[.contentType])
         }
         var events = EventReader(stream, maximumEventSize: maximumEventSize)
         events.parser.lastEventID = lastEventID
         return events
+    }
+
+    func next(of events: inout EventReader) async throws -> ServerSentEvent? {
+        // Keeps the received IDs and delays, whatever happens next.
+        defer {
+            lastEventID = events.parser.lastEventID ?? lastEventID
+            if let time = events.parser.reconnectionTime { reconnection.set(time) }
+        }
+        return try await events.next()
     }
 }
 
@@ -157,12 +149,7 @@ extension Endpoint {
     ) -> ResponseElements<ServerSentEvent> {
         ResponseElements {
             let reconnection = Reconnection(on: self, after: reconnectionTime, onLostConnection)
-            let source = EventSource(
-                of: request,
-                on: self,
-                reconnection,
-                maximumEventSize: maximumEventSize
-            )
+            let source = EventSource(of: request, reconnection, maximumEventSize: maximumEventSize)
             return .init { try await source.next() }
         }
     }
@@ -172,23 +159,19 @@ extension Endpoint {
 final class JSONLineSource<R: Request>: ReconnectingSource where R.ResponseObjectType: Decodable {
     typealias Line = R.ResponseObjectType
 
-    private let endpoint: Endpoint
     private let resume: @Sendable (Line) throws -> R?
     private var request: R
     var reconnection: Reconnection
-    var isOver = false
-    private var connection: (lines: LineReader, stream: ResponseStream)?
+    var connection: (lines: LineReader, stream: ResponseStream)?
     /// The last value of this connection.
     private var last: Line?
 
     init(
         of request: R,
-        on endpoint: Endpoint,
         _ reconnection: Reconnection,
         resume: @escaping @Sendable (Line) throws -> R?
     ) {
         self.request = request
-        self.endpoint = endpoint
         self.reconnection = reconnection
         self.resume = resume
     }
@@ -209,21 +192,18 @@ final class JSONLineSource<R: Request>: ReconnectingSource where R.ResponseObjec
         (try? JSONText.value(of: Data(line))) != nil
     }
 
-    func nextOfConnection() async throws -> Line? {
-        var current: (lines: LineReader, stream: ResponseStream)
-        if let connection {
-            current = connection
-        } else {
-            let stream = try await endpoint.stream(request)
-            guard stream.status != .noContent else {
-                await stream.finish()
-                isOver = true
-                return nil
-            }
-            current = (LineReader(stream), stream)
+    func connect() async throws -> (lines: LineReader, stream: ResponseStream)? {
+        let stream = try await reconnection.endpoint.stream(request)
+        guard stream.status != .noContent else {
+            await stream.finish()
+            return nil
         }
-        // A failed connection isn't read any more.
-        connection = nil
+        return (LineReader(stream), stream)
+    }
+
+    func next(
+        of current: inout (lines: LineReader, stream: ResponseStream)
+    ) async throws -> Line? {
         while let line = try await current.lines.next() {
             guard line.contains(where: { !$0.isJSONWhiteSpace }) else { continue }
             do {
@@ -232,7 +212,7 @@ final class JSONLineSource<R: Request>: ReconnectingSource where R.ResponseObjec
                     from: Data(line),
                     decoder: current.stream.decoder
                 )
-                (connection, last) = (current, value)
+                last = value
                 return value
             } catch  where current.lines.isAtRest && !Self.isWhole(line) {
                 // Nothing else shows that the connection was lost within a line.
@@ -284,7 +264,7 @@ extension Endpoint {
     ) -> ResponseElements<R.ResponseObjectType> where R.ResponseObjectType: Decodable {
         ResponseElements {
             let reconnection = Reconnection(on: self, after: delay, onLostConnection)
-            let source = JSONLineSource(of: request, on: self, reconnection, resume: resuming)
+            let source = JSONLineSource(of: request, reconnection, resume: resuming)
             return .init { try await source.next() }
         }
     }
@@ -292,11 +272,13 @@ extension Endpoint {
 
 /// The delays between the connections of a sequence that reconnects.
 struct Reconnection: Sendable {
-    private let endpoint: Endpoint
+    let endpoint: Endpoint
     private let onLoss: (@Sendable (LostConnection) -> Void)?
     private var delay: ReconnectionDelay
     /// Whether the connection delivered an element.
     var broughtElement = false
+    /// Whether no connection follows.
+    var isOver = false
 
     init(
         on endpoint: Endpoint,
@@ -368,18 +350,15 @@ extension LostConnection: Described {
     }
 }
 
-/// An error for a response whose `Content-Type` isn't one that the request accepts.
+/// An error for a response that isn't a stream of events.
 struct UnexpectedContentType: Error, Equatable, Sendable {
-    /// The accepted media types.
-    let expected: [MimeType]
     /// The value of the field, or nil if it is missing.
     let found: String?
 }
 
 extension UnexpectedContentType: CallError, CustomStringConvertible {
-    /// A one-line description: `the Content-Type is text/html, not image/png`.
+    /// A one-line description: `the Content-Type is text/html, not text/event-stream`.
     var description: String {
-        let wanted = expected.map(\.rawValue).joined(separator: " or ")
-        return "the Content-Type is \(found ?? "missing"), not \(wanted)"
+        "the Content-Type is \(found ?? "missing"), not text/event-stream"
     }
 }
