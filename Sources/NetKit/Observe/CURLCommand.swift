@@ -28,8 +28,9 @@ struct CURLCommand: CustomStringConvertible {
         words += CURLOption.url(redaction.shown(request.url))
         words += CURLOption.compressed(by: request.headers[.acceptEncoding])
         let body = CURLBody(of: request, redacting: redaction)
-        for (name, value) in Array(request.headers).ordered(by: Self.isBefore)
-        where name != .contentType || !body.makesContentType {
+        let fields = Array(request.headers)
+            .ordered { $0.name.rawName.lowercased() < $1.name.rawName.lowercased() }
+        for (name, value) in fields where name != .contentType || !body.makesContentType {
             let shown = redaction.shown(value, of: name, in: request.headers)
             words.append(CURLOption.header(name.rawName, shown))
         }
@@ -48,13 +49,6 @@ struct CURLCommand: CustomStringConvertible {
         let comments = (notes + body.notes).map { "# \($0)\n" }.joined()
         description = comments + body.input + "curl " + words.joined(separator: " \\\n  ")
     }
-
-    private static func isBefore(
-        _ left: HTTPHeaders.Element,
-        _ right: HTTPHeaders.Element
-    ) -> Bool {
-        left.name.rawName.lowercased() < right.name.rawName.lowercased()
-    }
 }
 
 /// The curl options that send a body.
@@ -68,14 +62,16 @@ struct CURLBody {
     /// Whether curl generates the Content-Type itself, with its own boundary.
     private(set) var makesContentType = false
 
+    private let redaction: Redaction
+
     /// Creates the options for a request's body.
     init(of request: EncodedRequest, redacting redaction: Redaction) {
+        self.redaction = redaction
         guard let body = request.body else { return }
         if let parts = body.parts, request.headers.contentType?.isForm == true,
-            let form = CURLForm(parts, redacting: redaction, whole: body.data != nil)
+            let form = CURLBody(form: parts, redacting: redaction, whole: body.data != nil)
         {
-            (words, input, notes) = (form.words, form.input, form.notes)
-            makesContentType = true
+            self = form
             return
         }
         // Without this, curl would declare the body to be a form.
@@ -93,28 +89,17 @@ struct CURLBody {
             notes.append("without the body of \(body.length) bytes, which is a stream")
         }
     }
-}
 
-/// The curl options that send a multipart form, part by part.
-struct CURLForm {
-    /// The curl options.
-    private(set) var words: [String] = []
-    /// The shell code before the command, whose output is piped into it.
-    private(set) var input = ""
-    /// Notes on the omitted parts.
-    private(set) var notes: [String] = []
-
-    private let redaction: Redaction
-
-    /// Creates the options for a form.
+    /// Creates the options for a multipart form, part by part.
     ///
     /// - Parameters:
     ///   - parts: The parts of the form.
     ///   - redaction: The parts to redact.
     ///   - whole: Whether the caller can send the form as bytes instead. If `true`, the initializer returns nil for a
     ///     form that these options can't express. If `false`, it omits such parts.
-    init?(_ parts: [FormPart], redacting redaction: Redaction, whole: Bool) {
+    init?(form parts: [FormPart], redacting redaction: Redaction, whole: Bool) {
         self.redaction = redaction
+        makesContentType = true
         for part in parts where !add(part) {
             guard !whole else { return nil }
             notes.append("without the part \(ShellWord.format(part.name))")

@@ -244,8 +244,8 @@ struct CURLCommandTests {
             FormPart(name: "d=e", fileName: nil, mime: nil, source: BodySource(Data("2".utf8))),
             FormPart(name: "", fileName: nil, mime: nil, source: BodySource(Data("3".utf8))),
         ]
-        #expect(CURLForm(parts, redacting: .none, whole: true) == nil)
-        let form = try #require(CURLForm(parts, redacting: .none, whole: false))
+        #expect(CURLBody(form: parts, redacting: .none, whole: true) == nil)
+        let form = try #require(CURLBody(form: parts, redacting: .none, whole: false))
         #expect(form.words == [#"--form 'a="1"'"#])
         #expect(form.notes.count == 3)
         #expect(form.notes.first?.hasPrefix("without the part ") == true)
@@ -260,7 +260,7 @@ struct CURLCommandTests {
             let source = BodySource(content)
             let parts = ["a", "b"]
                 .map { FormPart(name: $0, fileName: fileName, mime: nil, source: source) }
-            let form = try #require(CURLForm(parts, redacting: .none, whole: false))
+            let form = try #require(CURLBody(form: parts, redacting: .none, whole: false))
             #expect(form.words == ["--form '\(word)'"])
             #expect(form.notes.count == 1 && form.notes.first?.contains("b") == true)
         }
@@ -274,7 +274,9 @@ struct CURLCommandTests {
         let text = Data(repeating: UInt8(ascii: "x"), count: count)
         let part = FormPart(name: "a", fileName: nil, mime: nil, source: BodySource(text))
         // With the name, an equals sign and two quotes.
-        #expect((CURLForm([part], redacting: .none, whole: true) != nil) == (count + 4 < 100_000))
+        #expect(
+            (CURLBody(form: [part], redacting: .none, whole: true) != nil) == (count + 4 < 100_000)
+        )
     }
 
     @Test("shows a form's fields on request, and the content of a file only by its type")
@@ -297,7 +299,7 @@ struct CURLCommandTests {
             part("b", "token=SECRET", "text/csv", "SECRET"), part("c", nil, .json, #"{"d":1}"#),
         ]
         func words(_ redaction: Redaction) throws -> [String] {
-            try #require(CURLForm(parts, redacting: redaction, whole: false)).words
+            try #require(CURLBody(form: parts, redacting: redaction, whole: false)).words
         }
         let csv =
             #"--form 'b="‹redacted: text/csv, 6 bytes›";type=text/csv;filename="token=redacted"'"#
