@@ -56,8 +56,7 @@ extension ErrorResponse {
 
     /// The decoded server error, if there is one.
     public var serverError: ErrorType? {
-        guard case .server(let error, _) = self else { return nil }
-        return error
+        if case .server(let error, _) = self { error } else { nil }
     }
 
     /// A one-line message for people: the server's own words, or else NetKit's.
@@ -109,8 +108,7 @@ extension ErrorResponse {
 extension ErrorResponse {
     /// The reason why a ``DownloadRequest`` couldn't write its file, if that is the failure.
     public var downloadFailure: DownloadFailure? {
-        guard case .transport(let error) = self else { return nil }
-        return error.underlying as? DownloadFailure
+        if case .transport(let error) = self { error.underlying as? DownloadFailure } else { nil }
     }
 }
 

@@ -222,7 +222,6 @@ extension InvalidRequest {
 extension InvalidRequest.BodyProblem {
     /// The type that has no JSON form, if that is the reason.
     var typeWithoutForm: String? {
-        guard case .noJSONForm(let type, _) = self else { return nil }
-        return type
+        if case .noJSONForm(let type, _) = self { type } else { nil }
     }
 }

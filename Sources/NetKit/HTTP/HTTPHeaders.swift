@@ -97,7 +97,7 @@ public struct HTTPHeaders: Hashable, Sendable {
             if let deferred { return deferred.value(of: name) }
             guard let index = index(of: name) else { return nil }
             guard hasRepeats, name != .setCookie else { return stored[index].value }
-            return joined(name)
+            return Self.joined(values(for: name), of: name)
         }
         set {
             guard let newValue else { return remove(name) }
@@ -277,12 +277,9 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     private mutating func removeRepeats(of name: HTTPHeaderName, behind first: Int) {
         guard stored[(first + 1)...].contains(where: { $0.name == name }) else { return }
-        var isFirst = true
-        removeFields { field in
-            guard field.name == name else { return false }
-            defer { isFirst = false }
-            return !isFirst
-        }
+        stored[(first + 1)...].removeAll { $0.name == name }
+        places = [:]
+        findPlaces()
     }
 
     private mutating func takeOver() {
@@ -291,11 +288,6 @@ public struct HTTPHeaders: Hashable, Sendable {
         hasRepeats = true
         self.deferred = nil
         findPlaces()
-    }
-
-    /// Joins all values of a name.
-    private func joined(_ name: HTTPHeaderName) -> String {
-        Self.joined(values(for: name), of: name)
     }
 
     /// The values of one name as one value.

@@ -67,8 +67,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
 extension JSONValue {
     /// The member with a key, or nil if there is none.
     public subscript(key: String) -> JSONValue? {
-        guard case .object(let members) = self else { return nil }
-        return members[key]
+        if case .object(let members) = self { members[key] } else { nil }
     }
 
     /// The element at an index, or nil if there is none.
@@ -81,22 +80,19 @@ extension JSONValue {
 
     /// The string, or nil if this isn't one.
     public var stringValue: String? {
-        guard case .string(let string) = self else { return nil }
-        return string
+        if case .string(let string) = self { string } else { nil }
     }
 
     /// The number, or nil if this isn't one.
     public var decimalValue: Decimal? {
-        guard case .number(let number) = self else { return nil }
-        return number
+        if case .number(let number) = self { number } else { nil }
     }
 
     /// The Boolean, or nil if this isn't one.
     ///
     /// A number is never a Boolean.
     public var boolValue: Bool? {
-        guard case .bool(let bool) = self else { return nil }
-        return bool
+        if case .bool(let bool) = self { bool } else { nil }
     }
 }
 

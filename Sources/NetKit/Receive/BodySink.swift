@@ -63,10 +63,6 @@ struct BoundedResponse: Sendable {
     /// The maximum size of the body, in bytes.
     let limit: Int
 
-    init(limit: Int) {
-        self.limit = limit
-    }
-
     /// The body's expected length in bytes, if the head states it.
     var expectedLength: Int64? { head?.bodyLength }
 

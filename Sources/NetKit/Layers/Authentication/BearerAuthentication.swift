@@ -337,8 +337,7 @@ public struct BearerToken: Hashable, Sendable {
 
     /// The token.
     public var value: String {
-        guard case .bearer(let value) = token else { return "" }
-        return value
+        if case .bearer(let value) = token { value } else { "" }
     }
 
     /// The token as a server receives it, without the blanks around it.
@@ -379,9 +378,6 @@ struct SingleRefresh<Waiter> {
         self.token = token
         self.fetchesFirst = fetchesFirst
     }
-
-    /// Whether calls wait without a running refresh, which must never happen.
-    var isStuck: Bool { !isRefreshing && !waiters.isEmpty }
 
     /// The number of calls that wait for the refresh that is running, with the one that started it.
     var waiterCount: Int { waiters.count }

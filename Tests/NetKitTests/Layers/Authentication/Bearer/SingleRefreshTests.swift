@@ -47,7 +47,9 @@ private struct Simulation {
             if isRefreshRunning, Int.random(in: 0..<6, using: &random) == 0 { finishRefresh() }
             let index = Int.random(in: calls.indices, using: &random)
             advance(index)
-            if state.isStuck { problems.append("a caller waits for nothing") }
+            if !state.isRefreshing, state.waiterCount > 0 {
+                problems.append("a caller waits for nothing")
+            }
             if !isRefreshRunning, calls.allSatisfy({ $0.isOver || $0.isWaiting }),
                 calls.contains(where: \.isWaiting)
             {
