@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import NetKitSupport
 
 /// A converter that extracts one node of a JSON response by its path.
@@ -38,12 +38,6 @@ public struct KeyPathResponseConverter: ResponseJSONConverter {
             node = child
         }
         return node
-    }
-}
-
-extension KeyPathResponseConverter: SlicingConverter {
-    package func slice(of body: Data) throws -> Data {
-        try JSONText.slice(of: body, at: path)
     }
 }
 

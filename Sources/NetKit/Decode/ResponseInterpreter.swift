@@ -62,13 +62,15 @@ package enum ResponseInterpreter {
         _ decode: (HTTPResponse) throws -> Value
     ) throws -> Value {
         guard let converter, !response.hasNoContent else { return try decode(response) }
-        guard let slicing = converter as? any SlicingConverter else {
+        guard let path = (converter as? KeyPathResponseConverter)?.path else {
             return try decode(response.replacingBody(withJSON: json(response.body, by: converter)))
         }
         do {
-            return try decode(response.replacingBody(withJSON: slicing.slice(of: response.body)))
+            // Selects the part of the text without parsing it twice.
+            let part = try JSONText.slice(of: response.body, at: path)
+            return try decode(response.replacingBody(withJSON: part))
         } catch let failure as DecodingFailure {
-            throw failure.below(slicing.path)
+            throw failure.below(path)
         }
     }
 

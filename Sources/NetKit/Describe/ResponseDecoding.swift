@@ -1,5 +1,4 @@
 public import Foundation
-package import NetKitSupport
 
 /// A conversion of a 2xx response into a value.
 ///
@@ -87,14 +86,6 @@ public protocol ResponseJSONConverter: Sendable {
     /// - Throws: Any error. It reaches the caller together with the response, as
     ///   ``ErrorResponse/decoding(_:underlying:)`` or ``ErrorResponse/undecodableServerError(_:underlying:)``.
     func convertedJSON(from json: Any) throws -> Any
-}
-
-/// A converter that selects a part of the JSON text without parsing it twice.
-package protocol SlicingConverter: ResponseJSONConverter {
-    /// Returns the part of `body` to decode.
-    func slice(of body: Data) throws -> Data
-    /// The path to the part, which completes the coding path of a decoding error.
-    var path: JSONPath { get }
 }
 
 /// A converter that calls a closure: `ClosureResponseConverter { ($0 as? [Any])?.first ?? [] }`.

@@ -118,7 +118,7 @@ struct CURLBody {
             let isField = part.mime == nil && part.fileName == nil
             let shown =
                 isField
-                ? redaction.shown(field: data)
+                ? redaction.rules.shown(field: data)
                 : redaction.shown(body: data, type: part.mime?.rawValue ?? "text/plain")
             if let text = CURLOption.text(shown) {
                 content = QuotedString.quoting(text)
@@ -136,7 +136,7 @@ struct CURLBody {
             content += ";type=\(mime)"
         }
         if let fileName = part.fileName {
-            content += ";filename=" + QuotedString.quoting(redaction.shown(fileName))
+            content += ";filename=" + QuotedString.quoting(redaction.rules.shown(fileName))
         }
         let word = "\(part.name)=\(content)"
         // A shell word can have any length, but an argument can't.

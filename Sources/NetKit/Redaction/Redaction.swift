@@ -119,9 +119,6 @@ extension Redaction {
     /// - Returns: The URL, with `redacted` in place of secret query values.
     package func shown(_ url: URL) -> String { rules.shown(url) }
 
-    /// Redacts a short text, such as the name of a file.
-    func shown(_ text: String) -> String { rules.shown(text) }
-
     /// Redacts a body.
     ///
     /// - Parameters:
@@ -132,10 +129,5 @@ extension Redaction {
     package func shown(body: Data, type: String?) -> Data {
         RedactedBody(body, type: type, by: rules).data
             ?? Data(RedactedBody.note(type: type, length: body.count).utf8)
-    }
-
-    /// Redacts the content of a form's part that is a field rather than a file.
-    func shown(field content: Data) -> Data {
-        rules.shown(field: content)
     }
 }

@@ -96,14 +96,10 @@ final class FileSink: BodySink {
     var mustStartOver: Bool { state.withLock { $0.mustStartOver } }
 
     /// Whether a whole body has arrived, and waits for ``complete(_:checking:)``.
-    var isWhole: Bool {
-        state.withLock { if case .whole = $0.phase { true } else { false } }
-    }
+    var isWhole: Bool { state.withLock { $0.phase == .whole } }
 
     /// Whether its body was cut off, or given up for a later one.
-    var isCut: Bool {
-        state.withLock { if case .cut = $0.phase { true } else { false } }
-    }
+    var isCut: Bool { state.withLock { $0.phase == .cut } }
 
     /// The error that stopped the writing.
     ///
