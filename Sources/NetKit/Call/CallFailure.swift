@@ -1,10 +1,6 @@
 import Foundation
 import NetKitSupport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A reason why a call has no complete response.
 ///
 /// This is the only failure type inside the engine, whatever the request's error type.

@@ -1,10 +1,6 @@
 import Foundation
 import NetKitSupport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The error of a call, with one case per stage.
 ///
 /// Handlers and `async` calls deliver the same error. Cases with a response carry all of it. Descriptions and the

@@ -2,10 +2,6 @@ public import Dispatch
 public import Foundation
 import NetKitSupport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// One call in flight, as an object that takes handlers.
 ///
 /// The call starts at once, and you don't have to retain the operation. To await a value without handlers, use

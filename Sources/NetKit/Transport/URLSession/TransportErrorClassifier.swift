@@ -1,10 +1,6 @@
 import Foundation
 import NetKitSupport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Classifies the errors of URLSession.
 ///
 /// On Linux, half of libcurl's failures have code -1, and only the text distinguishes them.
