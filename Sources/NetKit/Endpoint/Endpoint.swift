@@ -310,3 +310,28 @@ extension Endpoint {
         if let wait { await wait.run(CallControl(clock: clock)) }
     }
 }
+
+// Settings that an endpoint adopts from a session configuration.
+
+extension HTTPHeaders {
+    /// Creates header fields from a session's additional ones, sorted by name.
+    ///
+    /// Values other than strings become their descriptions.
+    init(additional headers: [AnyHashable: Any]?) {
+        let fields = (headers ?? [:]).map { name, value in ("\(name.base)", "\(value)") }
+        self.init(fields.ordered { $0.0 < $1.0 }.map { (HTTPHeaderName($0.0), $0.1) })
+    }
+}
+
+extension Timeouts {
+    /// Creates timeouts from a session configuration.
+    ///
+    /// The resource timeout counts only if it isn't the default of seven days.
+    init(_ configuration: URLSessionConfiguration) {
+        let total = configuration.timeoutIntervalForResource
+        self.init(
+            idle: Duration(timeout: configuration.timeoutIntervalForRequest),
+            total: total == 604_800 ? nil : Duration(timeout: total)
+        )
+    }
+}

@@ -2,10 +2,6 @@ public import Dispatch
 public import Foundation
 import NetKitSupport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The mutable settings of an endpoint as one value.
 package struct EndpointSettings: Sendable {
     package var encoding: EncodingDefaults
@@ -52,31 +48,6 @@ package final class SettingsSnapshot: Sendable {
         self.values = values
         home = if case .success(let base) = values.encoding.base { base.origin } else { nil }
         credentials = values.authentication == nil ? nil : home.map { CredentialScope(home: $0) }
-    }
-}
-
-// Settings that an endpoint adopts from a session configuration.
-
-extension HTTPHeaders {
-    /// Creates header fields from a session's additional ones, sorted by name.
-    ///
-    /// Values other than strings become their descriptions.
-    init(additional headers: [AnyHashable: Any]?) {
-        let fields = (headers ?? [:]).map { name, value in ("\(name.base)", "\(value)") }
-        self.init(fields.ordered { $0.0 < $1.0 }.map { (HTTPHeaderName($0.0), $0.1) })
-    }
-}
-
-extension Timeouts {
-    /// Creates timeouts from a session configuration.
-    ///
-    /// The resource timeout counts only if it isn't the default of seven days.
-    init(_ configuration: URLSessionConfiguration) {
-        let total = configuration.timeoutIntervalForResource
-        self.init(
-            idle: Duration(timeout: configuration.timeoutIntervalForRequest),
-            total: total == 604_800 ? nil : Duration(timeout: total)
-        )
     }
 }
 
