@@ -45,7 +45,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(.get, path, nil, values, query, headers, .automatic)
+        try await call(.get, path, nil, values, .init(query), headers, .automatic)
     }
 
     /// Sends a DELETE request and returns its decoded value, without a request type.
@@ -78,7 +78,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(.delete, path, nil, values, query, headers, .automatic)
+        try await call(.delete, path, nil, values, .init(query), headers, .automatic)
     }
 
     /// Sends a DELETE request and ignores the body of its response.
@@ -107,7 +107,7 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?>,
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await call(.delete, path, nil, values, query, headers, .empty)
+        try await call(.delete, path, nil, values, .init(query), headers, .empty)
     }
 
     /// Sends a POST request with a body and returns its decoded value, without a request type.
@@ -130,7 +130,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(.post, path, body, values, query, headers, .automatic)
+        try await call(.post, path, body, values, .init(query), headers, .automatic)
     }
 
     /// Sends a POST request with a value as JSON and returns its decoded value, without a request type.
@@ -156,7 +156,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(.post, path, .encodable(value), values, query, headers, .automatic)
+        try await call(.post, path, .encodable(value), values, .init(query), headers, .automatic)
     }
 
     /// Sends a POST request with a body, and ignores the body of its response.
@@ -175,7 +175,7 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await call(.post, path, body, values, query, headers, .empty)
+        try await call(.post, path, body, values, .init(query), headers, .empty)
     }
 
     /// Sends a POST request with a value as JSON, and ignores the body of its response.
@@ -194,7 +194,7 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await call(.post, path, .encodable(value), values, query, headers, .empty)
+        try await call(.post, path, .encodable(value), values, .init(query), headers, .empty)
     }
 
     /// Sends a PUT request with a body and returns its decoded value, without a request type.
@@ -217,7 +217,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(.put, path, body, values, query, headers, .automatic)
+        try await call(.put, path, body, values, .init(query), headers, .automatic)
     }
 
     /// Sends a PUT request with a value as JSON and returns its decoded value, without a request type.
@@ -243,7 +243,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(.put, path, .encodable(value), values, query, headers, .automatic)
+        try await call(.put, path, .encodable(value), values, .init(query), headers, .automatic)
     }
 
     /// Sends a PUT request with a body, and ignores the body of its response.
@@ -262,7 +262,7 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await call(.put, path, body, values, query, headers, .empty)
+        try await call(.put, path, body, values, .init(query), headers, .empty)
     }
 
     /// Sends a PUT request with a value as JSON, and ignores the body of its response.
@@ -281,7 +281,7 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await call(.put, path, .encodable(value), values, query, headers, .empty)
+        try await call(.put, path, .encodable(value), values, .init(query), headers, .empty)
     }
 
     /// Sends a PATCH request with a body and returns its decoded value, without a request type.
@@ -304,7 +304,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(.patch, path, body, values, query, headers, .automatic)
+        try await call(.patch, path, body, values, .init(query), headers, .automatic)
     }
 
     /// Sends a PATCH request with a value as JSON and returns its decoded value, without a request type.
@@ -330,7 +330,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(.patch, path, .encodable(value), values, query, headers, .automatic)
+        try await call(.patch, path, .encodable(value), values, .init(query), headers, .automatic)
     }
 
     /// Sends a PATCH request with a body, and ignores the body of its response.
@@ -349,7 +349,7 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await call(.patch, path, body, values, query, headers, .empty)
+        try await call(.patch, path, body, values, .init(query), headers, .empty)
     }
 
     /// Sends a PATCH request with a value as JSON, and ignores the body of its response.
@@ -368,7 +368,7 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await call(.patch, path, .encodable(value), values, query, headers, .empty)
+        try await call(.patch, path, .encodable(value), values, .init(query), headers, .empty)
     }
 
     private func call<Value: Sendable>(
@@ -376,37 +376,23 @@ extension Endpoint {
         _ path: String,
         _ body: RequestBody?,
         _ values: [String: any Sendable],
-        _ query: KeyValuePairs<String, (any Sendable)?>,
+        _ query: @autoclosure () throws(InvalidRequest) -> [(String, String)],
         _ headers: HTTPHeaders,
         _ decoding: ResponseDecoding<Value>
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        let fields: [(String, String)]
-        var refusal: InvalidRequest?
+        var (path, fields, followUp) = (path, [(String, String)](), nil as FollowUp?)
+        // The call fails if a value can't be used, so that observers and logs receive the failure.
         do throws(InvalidRequest) {
-            fields = try .init(query)
+            fields = try query()
+            if !values.isEmpty { (path, followUp) = try filled(path, with: values) }
         } catch {
-            (fields, refusal) = ([], error)
+            (path, followUp) = ("", FollowUp(refusing: error))
         }
-        return try await call(method, path, body, values, fields, headers, decoding, refusal)
-    }
-
-    private func call<Value: Sendable>(
-        _ method: HTTPMethod,
-        _ path: String,
-        _ body: RequestBody?,
-        _ values: [String: any Sendable],
-        _ query: [(String, String)],
-        _ headers: HTTPHeaders,
-        _ decoding: ResponseDecoding<Value>,
-        _ refusal: InvalidRequest? = nil
-    ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        let (path, followUp) =
-            refusal.map { ("", FollowUp(refusing: $0)) } ?? filled(path, with: values)
         return try await value(
             erased: DefaultRequest<Value, ServerMessage>(
                 path: path,
                 method: method,
-                queryParams: query,
+                queryParams: fields,
                 body: body,
                 headers: headers,
                 responseDecoding: decoding
@@ -416,26 +402,19 @@ extension Endpoint {
     }
 
     /// The path with values in the places of its placeholders, and what its call has to know of them.
-    ///
-    /// The call fails if a value can't be used, so that observers and logs receive the failure.
     private func filled(
         _ path: String,
         with values: [String: any Sendable]
-    ) -> (path: String, followUp: FollowUp?) {
-        guard !values.isEmpty else { return (path, nil) }
-        do throws(InvalidRequest) {
-            let isStrict = settings.values.encoding.escapesPathValuesStrictly
-            let (path, template) = try RequestParameters(path: values)
-                .filled(path, strictly: isStrict)
-            guard let template else { return (path, nil) }
-            let followUp = FollowUp { request throws(InvalidRequest) in
-                var templated = request
-                templated.pathTemplate = template
-                return templated
-            }
-            return (path, followUp)
-        } catch {
-            return ("", FollowUp(refusing: error))
+    ) throws(InvalidRequest) -> (path: String, followUp: FollowUp?) {
+        let isStrict = settings.values.encoding.escapesPathValuesStrictly
+        let (path, template) = try RequestParameters(path: values)
+            .filled(path, strictly: isStrict)
+        guard let template else { return (path, nil) }
+        let followUp = FollowUp { request throws(InvalidRequest) in
+            var templated = request
+            templated.pathTemplate = template
+            return templated
         }
+        return (path, followUp)
     }
 }
