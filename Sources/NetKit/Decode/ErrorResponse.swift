@@ -195,10 +195,8 @@ enum ErrorSummary {
     static func line(for error: any Error) -> String {
         let text =
             switch error {
-            case let error as UnreadableText: error.description
-            // Their messages may quote the title of a page.
-            case let error as DecodingFailure: error.description
-            case let error as ConversionFailure: error.description
+            // The messages of the last two may quote the title of a page.
+            case is UnreadableText, is DecodingFailure, is ConversionFailure: "\(error)"
             case let error as URLError: error.words
             default: ErrorName.words(of: error)
             }

@@ -81,8 +81,7 @@ public struct PathEncoding: Hashable, Sendable {
     /// Returns the placeholder of a parameter.
     func placeholder(for name: String) -> String {
         if pattern == "{key}" { return "{\(name)}" }
-        return pattern.contains("key")
-            ? pattern.replacing("key", with: name, maxReplacements: 1) : pattern
+        return pattern.replacing("key", with: name, maxReplacements: 1)
     }
 }
 

@@ -143,14 +143,14 @@ public final class Endpoint: Sendable {
     /// Creates an endpoint with its own settings over another one's transport, connections, and limits.
     init(
         over other: Endpoint,
-        at baseURL: URL,
-        additionalHeaders: HTTPHeaders,
-        _ observation: ObservationManager,
+        at baseURL: URL? = nil,
+        additionalHeaders: HTTPHeaders? = nil,
+        _ observation: ObservationManager? = nil,
         _ settings: SettingsSnapshot
     ) {
-        self.baseURL = baseURL
-        self.additionalHeaders = additionalHeaders
-        self.observation = observation
+        self.baseURL = baseURL ?? other.baseURL
+        self.additionalHeaders = additionalHeaders ?? other.additionalHeaders
+        self.observation = observation ?? other.observation
         sessionConfiguration = other.sessionConfiguration
         transport = other.transport
         connection = other.connection

@@ -261,13 +261,7 @@ extension Endpoint {
     /// - Returns: The new endpoint. It doesn't keep this one alive, so `endpoint = endpoint.derived { … }` can be
     ///   repeated any number of times.
     public func derived(_ change: (Endpoint) -> Void) -> Endpoint {
-        let derived = Endpoint(
-            over: self,
-            at: baseURL,
-            additionalHeaders: additionalHeaders,
-            observation.copy(),
-            settings.forAnotherUser
-        )
+        let derived = Endpoint(over: self, observation.copy(), settings.forAnotherUser)
         change(derived)
         return derived
     }
@@ -282,13 +276,7 @@ extension Endpoint {
     package convenience init(like other: Endpoint, _ change: (inout EndpointSettings) -> Void) {
         var settings = other.settings.values
         change(&settings)
-        self.init(
-            over: other,
-            at: other.baseURL,
-            additionalHeaders: other.additionalHeaders,
-            other.observation,
-            SettingsSnapshot(settings)
-        )
+        self.init(over: other, SettingsSnapshot(settings))
     }
 
     /// Creates an endpoint that requests one URL without the other endpoint's secrets.
@@ -307,13 +295,7 @@ extension Endpoint {
         settings.authentication = nil
         settings.sources.removeAll { $0.isCredential }
         settings.interceptors = []
-        self.init(
-            over: other,
-            at: address,
-            additionalHeaders: [:],
-            other.observation,
-            SettingsSnapshot(settings)
-        )
+        self.init(over: other, at: address, additionalHeaders: [:], SettingsSnapshot(settings))
     }
 }
 

@@ -202,16 +202,12 @@ enum AnyJSONBuilder: JSONBuilder {
 extension JSONText {
     /// Parses the document into a `JSONValue`.
     package static func value(of body: Data) throws(JSONSyntaxError) -> JSONValue {
-        try withBytes(of: body) { bytes throws(JSONSyntaxError) in
-            try JSONParser<JSONValueBuilder>.document(in: bytes)
-        }
+        try withBytes(of: body, JSONParser<JSONValueBuilder>.document)
     }
 
     /// Parses the document into the input of a converter.
     static func any(of body: Data) throws(JSONSyntaxError) -> Any {
-        try withBytes(of: body) { bytes throws(JSONSyntaxError) in
-            try JSONParser<AnyJSONBuilder>.document(in: bytes)
-        }
+        try withBytes(of: body, JSONParser<AnyJSONBuilder>.document)
     }
 
     /// Returns the syntax error of a document, or nil for JSON.

@@ -74,9 +74,7 @@ extension FileState {
     /// - Parameter file: The URL of a readable file.
     /// - Throws: ``InvalidRequest`` if the URL isn't a file URL, or the file is missing, unreadable or not a regular file.
     package init(of file: URL) throws(InvalidRequest) {
-        self = try RegularFile.access(file) { path throws(RegularFile.Problem) in
-            try FileState(of: path)
-        }
+        self = try RegularFile.access(file, FileState.init)
     }
 }
 
@@ -133,9 +131,7 @@ final class FileReader: BodyReader {
     /// - Throws: ``InvalidRequest`` if the URL isn't a file URL, the file is missing, unreadable or not a regular file,
     ///   or a kernel file exceeds 1 MiB.
     static func source(of file: URL) throws(InvalidRequest) -> BodySource {
-        let (length, content) = try RegularFile.access(file) { path throws(RegularFile.Problem) in
-            try RegularFile.measure(path)
-        }
+        let (length, content) = try RegularFile.access(file, RegularFile.measure)
         guard content.isEmpty else { return BodySource(content) }
         let whole = FilePart(file, range: 0..<length)
         var source = BodySource(length: length) { try FileReader(whole) }
