@@ -201,17 +201,15 @@ public final class Endpoint: Sendable {
     /// Changes the settings in one atomic step.
     ///
     /// Earlier snapshots keep their values.
-    func change<Result>(_ change: (inout EndpointSettings) -> Result) -> Result {
+    func change(_ change: (inout EndpointSettings) -> Void) {
         // What the endpoint no longer has is released outside of the lock: its deinitializer may use the endpoint.
-        let (result, released) = state.withLock { snapshot in
+        let released = state.withLock { snapshot in
             var settings = snapshot.values
-            let result = change(&settings)
-            let before = snapshot
-            snapshot = SettingsSnapshot(settings)
-            return (result, before)
+            change(&settings)
+            defer { snapshot = SettingsSnapshot(settings) }
+            return snapshot
         }
         withExtendedLifetime(released) {}
-        return result
     }
 
     /// Registers a call for ``cancelAllRequests()``, or stops it if this endpoint is shut down.

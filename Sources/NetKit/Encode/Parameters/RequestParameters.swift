@@ -361,12 +361,8 @@ package final class RequestTraits: Sendable {
     /// Returns the download that a request of this type is or wraps, or nil.
     package func download(in request: some Request) -> (any FileDownloading)? {
         guard isWrapping else { return nil }
-        var next: (any Request)? = request
-        while let request = next {
-            if let download = request as? any FileDownloading { return download }
-            next = request._wrappedRequest
-        }
-        return nil
+        let requests = sequence(first: request as any Request) { $0._wrappedRequest }
+        return requests.first { $0 is any FileDownloading } as? any FileDownloading
     }
 }
 
