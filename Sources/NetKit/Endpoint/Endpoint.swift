@@ -117,10 +117,10 @@ public final class Endpoint: Sendable {
         self.transport = transport
         connection = ConnectionIdentity(of: transport)
         self.clock = clock
-        gate = RequestQueue(
-            clock: clock,
-            perHost: Self.connectionsPerHost(of: transport, sessionConfiguration)
-        )
+        // The transport's own limit, unless the configuration has one.
+        let limit = sessionConfiguration.httpMaximumConnectionsPerHost
+        let pool = limit == Self.defaultConnectionsPerHost ? transport.pool : nil
+        gate = RequestQueue(clock: clock, perHost: pool?.maximumConnectionsPerHost ?? limit)
         calls = CallScope(within: nil)
         warnedOrigins = Locked([])
         budgets = Locked(RetryBudgets())
@@ -164,16 +164,6 @@ public final class Endpoint: Sendable {
 
     private static let defaultConnectionsPerHost =
         URLSessionConfiguration.default.httpMaximumConnectionsPerHost
-
-    /// The initial number of requests in flight to a host.
-    private static func connectionsPerHost(
-        of transport: any Transport,
-        _ configuration: URLSessionConfiguration
-    ) -> Int {
-        let number = configuration.httpMaximumConnectionsPerHost
-        return number == defaultConnectionsPerHost
-            ? transport.pool?.maximumConnectionsPerHost ?? number : number
-    }
 
     deinit { calls.release() }
 

@@ -202,14 +202,6 @@ public struct HTTPHeaders: Hashable, Sendable {
         findPlaces()
     }
 
-    /// Replaces the values for which `change` returns a new value.
-    mutating func changeValues(_ change: (String) -> String?) {
-        takeOver()
-        for index in stored.indices {
-            if let value = change(stored[index].value) { stored[index].value = value }
-        }
-    }
-
     /// Whether a field's value is secret, because of its mark or its name.
     ///
     /// - Parameter name: The field's name, in any case.
@@ -425,9 +417,12 @@ extension HTTPHeaders {
     ///
     /// URLSession on Linux omits fields that contain nothing else.
     package mutating func trimValues() {
-        changeValues { value in
-            let trimmed = value.trimmedOfBlanks
-            return trimmed.utf8.count == value.utf8.count ? nil : trimmed
+        takeOver()
+        for index in stored.indices {
+            let trimmed = stored[index].value.trimmedOfBlanks
+            if trimmed.utf8.count != stored[index].value.utf8.count {
+                stored[index].value = trimmed
+            }
         }
     }
 }

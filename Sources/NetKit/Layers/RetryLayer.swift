@@ -192,31 +192,6 @@ extension RetryLayer {
         if call.plan.hasBegun { return .stop(.streamStarted) }
         if request.body?.sequence != nil { return .stop(.liveBody) }
         guard let cause = cause(of: result, at: call.clock.date) else { return .stop(.callEnded) }
-        return decide(cause, request, retries, pausing: result.request.origin, in: call)
-    }
-
-    private func policy(in call: CallContext) -> RetryPolicy { call.plan.retryPolicy ?? policy }
-
-    /// Returns the failure for the retry rules, or nil if a retry can't help.
-    private func cause(of result: AttemptResult, at now: Date) -> AttemptFailure? {
-        guard !result.isFinal else { return nil }
-        switch result.outcome {
-        case .response(let response):
-            let delay = RetryAfter.delay(of: response.head, now: now)
-            return .status(response.status, retryAfter: delay)
-        case .failure(.transport(let error)): return .transport(error.kind)
-        case .failure(.timeout(.idle)): return .idleTimeout
-        case .failure: return nil
-        }
-    }
-
-    private func decide(
-        _ cause: AttemptFailure,
-        _ request: EncodedRequest,
-        _ retries: Int,
-        pausing host: Origin?,
-        in call: CallContext
-    ) -> AttemptTrace.Next {
         let policy = policy(in: call)
         let next = policy.decide(
             cause,
@@ -236,11 +211,26 @@ extension RetryLayer {
         {
             return .stop(.budgetExhausted)
         }
-        if case .status(_, let wait?) = cause, let host {
+        if case .status(_, let wait?) = cause, let host = result.request.origin {
             // Other calls to this host wait too.
             gate.pause(host, for: wait)
         }
         return next
+    }
+
+    private func policy(in call: CallContext) -> RetryPolicy { call.plan.retryPolicy ?? policy }
+
+    /// Returns the failure for the retry rules, or nil if a retry can't help.
+    private func cause(of result: AttemptResult, at now: Date) -> AttemptFailure? {
+        guard !result.isFinal else { return nil }
+        switch result.outcome {
+        case .response(let response):
+            let delay = RetryAfter.delay(of: response.head, now: now)
+            return .status(response.status, retryAfter: delay)
+        case .failure(.transport(let error)): return .transport(error.kind)
+        case .failure(.timeout(.idle)): return .idleTimeout
+        case .failure: return nil
+        }
     }
 
     /// Records the trace of an attempt.
