@@ -106,8 +106,8 @@ struct RequestMember {
         switch name {
         case "method": type == String.self
         case "timeout": type == Duration.self || type == Duration?.self
-        case "responseConverter": isConverter || request.usesResponseConverter
-        case "errorConverter": isConverter || request.usesErrorConverter
+        case "responseConverter": isConverter || Self.isUsed(request.anyResponseConverter)
+        case "errorConverter": isConverter || Self.isUsed(request.anyErrorConverter)
         // A ticket has a priority and a status a context of its own, which its body uses.
         case "priority", "context", "redaction": Self.wrapped(type) != Self.wrapped(exact)
         default: false
@@ -117,6 +117,12 @@ struct RequestMember {
     /// Whether ``isHonored(in:)`` depends on the value, which requests of one type don't share.
     var dependsOnValue: Bool {
         (name == "responseConverter" || name == "errorConverter") && !isExact && !isConverter
+    }
+
+    /// Whether the call uses the value of a converter: one that converts, or nil.
+    private static func isUsed(_ converter: Any) -> Bool {
+        converter is any ResponseJSONConverter
+            || (converter as? any OptionalValue).map { $0.wrapped == nil } ?? false
     }
 
     private var isConverter: Bool {
@@ -136,23 +142,9 @@ extension _RequestMembers {
 
     var anyTimeout: Duration? { timeout as? Duration }
 
-    fileprivate var anyResponseConverter: (any ResponseJSONConverter)? {
-        responseConverter as? any ResponseJSONConverter
-    }
+    fileprivate var anyResponseConverter: Any { responseConverter }
 
-    fileprivate var anyErrorConverter: (any ResponseJSONConverter)? {
-        errorConverter as? any ResponseJSONConverter
-    }
-
-    fileprivate var usesResponseConverter: Bool {
-        anyResponseConverter != nil || isNil(responseConverter)
-    }
-
-    fileprivate var usesErrorConverter: Bool { anyErrorConverter != nil || isNil(errorConverter) }
-
-    private func isNil(_ value: Any) -> Bool {
-        (value as? any OptionalValue).map { $0.wrapped == nil } ?? false
-    }
+    fileprivate var anyErrorConverter: Any { errorConverter }
 }
 
 extension Request {
@@ -161,12 +153,12 @@ extension Request {
         if Self._ResponseConverter.self == (any ResponseJSONConverter)?.self {
             return responseConverter
         }
-        return anyResponseConverter
+        return anyResponseConverter as? any ResponseJSONConverter
     }
 
     /// The ``errorConverter``, also where it isn't declared as an Optional.
     package var ownErrorConverter: (any ResponseJSONConverter)? {
         if Self._ErrorConverter.self == (any ResponseJSONConverter)?.self { return errorConverter }
-        return anyErrorConverter
+        return anyErrorConverter as? any ResponseJSONConverter
     }
 }

@@ -96,13 +96,10 @@ extension Call {
         if channel.hasBegun {
             if let response = result.response { endpoint.observation.received(response) }
             let failure = ending.map { ErrorResponse<ServerMessage>($0) }
+            let isCancelled = failure?.isCancellation == true
             reporter?
                 .report(
-                    .finished(
-                        failure?.description,
-                        result.response,
-                        isCancellation: failure?.isCancellation == true
-                    )
+                    .finished(failure?.description, result.response, isCancellation: isCancelled)
                 )
         }
         channel.finish(ending.map { $0.ofStream }, isStopped: control.stopped != nil)
