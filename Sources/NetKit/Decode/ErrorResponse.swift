@@ -99,9 +99,7 @@ extension ErrorResponse {
         else { return status }
         return BoundedLine.text("\(status): \(words)")
     }
-}
 
-extension ErrorResponse {
     /// The reason why a ``DownloadRequest`` couldn't write its file, if that is the failure.
     public var downloadFailure: DownloadFailure? {
         if case .transport(let error) = self { error.underlying as? DownloadFailure } else { nil }

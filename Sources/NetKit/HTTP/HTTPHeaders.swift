@@ -295,7 +295,7 @@ public struct HTTPHeaders: Hashable, Sendable {
             for field in fields { dictionary[field.name.rawName] = field.value }
             return dictionary
         }
-        var values = valuesByName
+        var values = equalityKey
         for field in fields {
             guard let all = values.removeValue(forKey: field.name) else { continue }
             dictionary[field.name.rawName] = Self.joined(all, of: field.name)
@@ -353,9 +353,8 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders: EqualByKey {
-    package var equalityKey: [HTTPHeaderName: [String]] { valuesByName }
-
-    private var valuesByName: [HTTPHeaderName: [String]] {
+    /// The values of each name, in order.
+    package var equalityKey: [HTTPHeaderName: [String]] {
         Dictionary(grouping: fields, by: \.name).mapValues { $0.map(\.value) }
     }
 }
@@ -363,9 +362,7 @@ extension HTTPHeaders: EqualByKey {
 extension HTTPHeaders {
     /// The `Content-Length` of a response, in bytes before decompression.
     var contentLength: Int64? { self[.contentLength]?.asciiNumber() }
-}
 
-extension HTTPHeaders {
     /// The media type of the content, or nil if the field is missing or invalid.
     public var contentType: MimeType? {
         get { self[.contentType].flatMap { MimeType($0) } }

@@ -35,6 +35,16 @@ public struct MimeType: RawRepresentable, Sendable, ExpressibleByStringLiteral {
         self.init(rawValue: parts.trimmedText)
     }
 
+    /// Creates the media type of a file extension.
+    ///
+    /// Nil for an unknown extension.
+    ///
+    /// - Parameter fileExtension: The extension in any case, with or without its dot.
+    package init?(fileExtension: String) {
+        guard let type = FileExtensions.mediaType(of: fileExtension) else { return nil }
+        self.init(rawValue: type)
+    }
+
     /// Creates a media type from its parts, without validation.
     ///
     /// - Parameters:
@@ -87,16 +97,4 @@ extension MimeType {
     public static let plainText = MimeType(rawValue: "text/plain; charset=utf-8")
     /// `application/octet-stream`.
     public static let binary = MimeType(rawValue: "application/octet-stream")
-}
-
-extension MimeType {
-    /// Creates the media type of a file extension.
-    ///
-    /// Nil for an unknown extension.
-    ///
-    /// - Parameter fileExtension: The extension in any case, with or without its dot.
-    package init?(fileExtension: String) {
-        guard let type = FileExtensions.mediaType(of: fileExtension) else { return nil }
-        self.init(rawValue: type)
-    }
 }

@@ -1,3 +1,4 @@
+/// The families of media types, each with its subtypes.
 extension MimeType {
     /// A subtype of `application/…`.
     ///
@@ -29,9 +30,7 @@ extension MimeType {
     ) -> MimeType {
         MimeType(type: "application", subtype: subtype.rawValue, parameters: parameters)
     }
-}
 
-extension MimeType {
     /// A subtype of `audio/…`.
     ///
     /// You can add subtypes in an extension.
@@ -57,9 +56,7 @@ extension MimeType {
     public static func audio(_ subtype: Audio, parameters: [String: String] = [:]) -> MimeType {
         MimeType(type: "audio", subtype: subtype.rawValue, parameters: parameters)
     }
-}
 
-extension MimeType {
     /// A subtype of `font/…`.
     ///
     /// You can add subtypes in an extension.
@@ -82,9 +79,7 @@ extension MimeType {
     public static func font(_ subtype: Font, parameters: [String: String] = [:]) -> MimeType {
         MimeType(type: "font", subtype: subtype.rawValue, parameters: parameters)
     }
-}
 
-extension MimeType {
     /// A subtype of `image/…`.
     ///
     /// You can add subtypes in an extension.
@@ -112,9 +107,7 @@ extension MimeType {
     public static func image(_ subtype: Image, parameters: [String: String] = [:]) -> MimeType {
         MimeType(type: "image", subtype: subtype.rawValue, parameters: parameters)
     }
-}
 
-extension MimeType {
     /// A subtype of `message/…`.
     ///
     /// You can add subtypes in an extension.
@@ -137,9 +130,7 @@ extension MimeType {
     public static func message(_ subtype: Message, parameters: [String: String] = [:]) -> MimeType {
         MimeType(type: "message", subtype: subtype.rawValue, parameters: parameters)
     }
-}
 
-extension MimeType {
     /// A subtype of `model/…`.
     ///
     /// You can add subtypes in an extension.
@@ -162,9 +153,7 @@ extension MimeType {
     public static func model(_ subtype: Model, parameters: [String: String] = [:]) -> MimeType {
         MimeType(type: "model", subtype: subtype.rawValue, parameters: parameters)
     }
-}
 
-extension MimeType {
     /// A subtype of `multipart/…`.
     ///
     /// You can add subtypes in an extension.
@@ -190,9 +179,7 @@ extension MimeType {
     ) -> MimeType {
         MimeType(type: "multipart", subtype: subtype.rawValue, parameters: parameters)
     }
-}
 
-extension MimeType {
     /// A subtype of `text/…`.
     ///
     /// You can add subtypes in an extension.
@@ -218,9 +205,7 @@ extension MimeType {
     public static func text(_ subtype: Text, parameters: [String: String] = [:]) -> MimeType {
         MimeType(type: "text", subtype: subtype.rawValue, parameters: parameters)
     }
-}
 
-extension MimeType {
     /// A subtype of `video/…`.
     ///
     /// You can add subtypes in an extension.

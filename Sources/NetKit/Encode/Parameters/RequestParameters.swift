@@ -282,9 +282,7 @@ extension Object: RequestParameter {
             parameters.query += try queryFields(of: value, encoding)
         }
     }
-}
 
-extension Object {
     private func queryFields(
         of value: Value,
         _ encoding: URLEncoding
