@@ -145,7 +145,7 @@ public final class Endpoint: Sendable {
         over other: Endpoint,
         at baseURL: URL? = nil,
         additionalHeaders: HTTPHeaders? = nil,
-        _ observation: ObservationManager? = nil,
+        observation: ObservationManager? = nil,
         _ settings: SettingsSnapshot
     ) {
         self.baseURL = baseURL ?? other.baseURL

@@ -261,7 +261,7 @@ extension Endpoint {
     /// - Returns: The new endpoint. It doesn't keep this one alive, so `endpoint = endpoint.derived { … }` can be
     ///   repeated any number of times.
     public func derived(_ change: (Endpoint) -> Void) -> Endpoint {
-        let derived = Endpoint(over: self, observation.copy(), settings.forAnotherUser)
+        let derived = Endpoint(over: self, observation: observation.copy(), settings.forAnotherUser)
         change(derived)
         return derived
     }

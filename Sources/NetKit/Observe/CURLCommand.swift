@@ -62,7 +62,7 @@ struct CURLBody {
     /// Whether curl generates the Content-Type itself, with its own boundary.
     private(set) var makesContentType = false
 
-    private let redaction: Redaction
+    private var redaction: Redaction
 
     /// Creates the options for a request's body.
     init(of request: EncodedRequest, redacting redaction: Redaction) {
