@@ -141,7 +141,7 @@ struct JSONParser<Builder: JSONBuilder> {
     }
 
     private mutating func skipWhiteSpace() {
-        while let byte = current, byte.isWhiteSpace { index += 1 }
+        while let byte = current, byte.isJSONWhiteSpace { index += 1 }
     }
 
     private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
@@ -150,13 +150,6 @@ struct JSONParser<Builder: JSONBuilder> {
         _ reason: JSONSyntaxError.Reason = .unexpectedCharacter
     ) -> JSONSyntaxError {
         JSONSyntaxError(reason, at: index, of: bytes.count)
-    }
-}
-
-extension UInt8 {
-    // Not that of NetKitSupport, which can't be inlined here.
-    fileprivate var isWhiteSpace: Bool {
-        self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
     }
 }
 

@@ -20,10 +20,10 @@ public struct DebugInfo: Sendable {
 
     package init(
         sessionConfiguration: URLSessionConfiguration,
-        request: EncodedRequest?,
-        response: HTTPResponse?,
+        request: EncodedRequest? = nil,
+        response: HTTPResponse? = nil,
         error: (any Error)?,
-        duration: TimeInterval,
+        duration: TimeInterval = 0,
         phases: ExchangePhases? = nil
     ) {
         self.sessionConfiguration = sessionConfiguration
@@ -64,13 +64,8 @@ public struct DebugInfo: Sendable {
     /// The response body with fields redacted by name, up to 4 KiB, or nil if there is none.
     var responseText: String? {
         guard let encoded, let response else { return nil }
-        return
-            ExchangeText.body(
-                response.body,
-                response.headers[.contentType],
-                encoded.redaction.showingFields
-            )
-            .first
+        let redaction = encoded.redaction.showingFields
+        return ExchangeText.body(response.body, response.headers[.contentType], redaction).first
     }
 
     /// The request and the response as redacted text.

@@ -67,15 +67,7 @@ final class OperationRun<T: Request>: CallObserver {
         guard let endpoint else {
             let failure = ErrorResponse<T.ErrorType>
                 .invalidRequest(InvalidRequest(.missingEndpoint))
-            callDidAttempt(
-                DebugInfo(
-                    sessionConfiguration: .default,
-                    request: nil,
-                    response: nil,
-                    error: failure,
-                    duration: 0
-                )
-            )
+            callDidAttempt(DebugInfo(sessionConfiguration: .default, error: failure))
             finish(.failure(failure))
             return
         }

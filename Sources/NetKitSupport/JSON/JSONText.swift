@@ -103,7 +103,7 @@ package enum JSONText {
 
 extension UInt8 {
     /// Whether the byte is one of JSON's four white space characters.
-    package var isJSONWhiteSpace: Bool {
+    @inlinable package var isJSONWhiteSpace: Bool {
         self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
     }
 }

@@ -50,11 +50,8 @@ package struct MistypedProperty: Equatable, Sendable {
 
     /// The stored properties of a request's parameters: `_name` for `name`.
     static func parameterNames(in request: some Request) -> Set<String> {
-        Set(
-            StoredProperties.of(request)
-                .filter { $0.value is any RequestParameter }
-                .map(\.label)
-        )
+        let parameters = StoredProperties.of(request).filter { $0.value is any RequestParameter }
+        return Set(parameters.map(\.label))
     }
 
     init(name: String, type: String, expected: String) {
