@@ -65,7 +65,6 @@ extension Endpoint {
             request,
             FollowUp { request throws(InvalidRequest) in
                 first.withLock { $0 = (request.url, request.origin) }
-                return request
             }
         )
         var trail: LinkTrail?

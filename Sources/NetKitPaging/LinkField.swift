@@ -177,7 +177,7 @@ extension FollowUp {
     /// Creates a change that sends the same request to another URL.
     static func moved(to url: URL) -> FollowUp {
         FollowUp { request throws(InvalidRequest) in
-            request.moved(to: url)
+            request = request.moved(to: url)
         }
     }
 
@@ -195,16 +195,15 @@ extension FollowUp {
                 path: url.absoluteString,
                 query: TargetQuery(defaults: encoding.queryParams, params: [], items: [])
             )
-            return request.withoutBody(at: target.url)
+            request = request.withoutBody(at: target.url)
         }
     }
 
     /// Creates a change that follows a link to another origin with GET, without credentials.
     static func foreignLink(to url: URL) -> FollowUp {
         FollowUp(dropsBody: true) { request throws(InvalidRequest) in
-            var next = request.withoutBody(at: url)
-            next.removeCredentials()
-            return next
+            request = request.withoutBody(at: url)
+            request.removeCredentials()
         }
     }
 }

@@ -411,9 +411,7 @@ extension Endpoint {
             .filled(path, strictly: isStrict)
         guard let template else { return (path, nil) }
         let followUp = FollowUp { request throws(InvalidRequest) in
-            var templated = request
-            templated.pathTemplate = template
-            return templated
+            request.pathTemplate = template
         }
         return (path, followUp)
     }

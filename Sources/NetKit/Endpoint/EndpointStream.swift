@@ -26,15 +26,8 @@ extension Endpoint {
         _ request: R,
         changing headers: @escaping @Sendable (inout HTTPHeaders) -> Void
     ) async throws(ErrorResponse<R.ErrorType>) -> ResponseStream {
-        let call = call(
-            request,
-            FollowUp { request throws(InvalidRequest) in
-                var changed = request
-                headers(&changed.headers)
-                return changed
-            }
-        )
-        return try await call.stream()
+        let followUp = FollowUp { request throws(InvalidRequest) in headers(&request.headers) }
+        return try await call(request, followUp).stream()
     }
 }
 

@@ -76,13 +76,14 @@ package struct Call<R: Request>: Sendable {
 
     /// Encodes the request.
     private func encode() throws(InvalidRequest) -> EncodedRequest {
-        let encoded = try RequestEncoder.encode(
+        var encoded = try RequestEncoder.encode(
             request,
             traits,
             defaults: settings.values.encoding,
             withBody: followUp?.dropsBody != true
         )
-        return try followUp?(encoded) ?? encoded
+        try followUp?.change(&encoded)
+        return encoded
     }
 
     /// Encodes and sends the request.
@@ -410,13 +411,13 @@ extension Call {
 
 /// A change to a call's encoded request, for example to follow the URL of an earlier response.
 package struct FollowUp: Sendable {
-    private let change: @Sendable (EncodedRequest) throws(InvalidRequest) -> EncodedRequest
+    let change: @Sendable (inout EncodedRequest) throws(InvalidRequest) -> Void
     /// Whether the request becomes a GET without a body, which needn't be encoded.
     let dropsBody: Bool
 
     package init(
         dropsBody: Bool = false,
-        _ change: @escaping @Sendable (EncodedRequest) throws(InvalidRequest) -> EncodedRequest
+        _ change: @escaping @Sendable (inout EncodedRequest) throws(InvalidRequest) -> Void
     ) {
         self.dropsBody = dropsBody
         self.change = change
@@ -425,10 +426,6 @@ package struct FollowUp: Sendable {
     /// Lets the call fail before anything is sent.
     init(refusing error: InvalidRequest) {
         self.init(dropsBody: true) { _ throws(InvalidRequest) in throw error }
-    }
-
-    func callAsFunction(_ request: EncodedRequest) throws(InvalidRequest) -> EncodedRequest {
-        try change(request)
     }
 }
 
