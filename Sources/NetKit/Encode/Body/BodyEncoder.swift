@@ -28,17 +28,11 @@ enum BodyEncoder {
         case .multipart(let items): return try MultipartEncoder.encode(items)
         case .file(let file, let mime): return try self.file(file, mime: mime)
         case .source(let source, let mime):
-            return EncodedBody(
-                source: ExactLengthReader.source(checking: source),
-                mime: mime.rawValue,
-                kind: .exact
-            )
+            let checked = ExactLengthReader.source(checking: source)
+            return EncodedBody(source: checked, mime: mime.rawValue)
         case .stream(let pieces):
-            return EncodedBody(
-                source: try pieces.part?.source() ?? BodySource(pieces),
-                mime: pieces.mime.rawValue,
-                kind: .exact
-            )
+            let source = try pieces.part?.source() ?? BodySource(pieces)
+            return EncodedBody(source: source, mime: pieces.mime.rawValue)
         }
     }
 
@@ -70,17 +64,14 @@ enum BodyEncoder {
             bytes.append(UInt8(ascii: "="))
             PercentEncoding.append(value, as: .form, to: &bytes)
         }
-        return EncodedBody(
-            source: BodySource(Data(bytes)),
-            mime: "application/x-www-form-urlencoded",
-            kind: .exact
-        )
+        let source = BodySource(Data(bytes))
+        return EncodedBody(source: source, mime: "application/x-www-form-urlencoded")
     }
 
     private static func file(_ file: URL, mime: MimeType?) throws(InvalidRequest) -> EncodedBody {
         let source = try FileReader.source(of: file)
         let type = mime ?? MimeType(fileExtension: file.pathExtension) ?? .binary
-        return EncodedBody(source: source, mime: type.rawValue, kind: .exact)
+        return EncodedBody(source: source, mime: type.rawValue)
     }
 }
 
@@ -101,7 +92,7 @@ struct EncodedBody: Sendable {
     let source: BodySource
     /// The default media type.
     let mime: String
-    let kind: Kind
+    var kind = Kind.exact
 
     /// Returns the media type to send.
     ///

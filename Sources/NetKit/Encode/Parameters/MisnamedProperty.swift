@@ -20,11 +20,7 @@ extension MistypedProperty {
             guard let meaning = meant[label], !isEmpty(value),
                 !meaning.isUsed(label, value, in: request)
             else { continue }
-            return MistypedProperty(
-                name: label,
-                type: "\(Swift.type(of: value))",
-                expected: meaning.expected(by: request)
-            )
+            return MistypedProperty(label, value, expected: meaning.expected(by: request))
         }
         return nil
     }

@@ -35,13 +35,7 @@ package struct MistypedProperty: Equatable, Sendable {
                 !(value is ResponseDecoding<R.ResponseObjectType>)
             {
                 let expected = "ResponseDecoding<\(R.ResponseObjectType.self)>"
-                found.append(
-                    MistypedProperty(
-                        name: label,
-                        type: "\(Swift.type(of: value))",
-                        expected: expected
-                    )
-                )
+                found.append(MistypedProperty(label, value, expected: expected))
             }
         }
         let known = Set(found.map(\.name))
@@ -53,9 +47,11 @@ package struct MistypedProperty: Equatable, Sendable {
         let parameters = StoredProperties.of(request).filter { $0.value is any RequestParameter }
         return Set(parameters.map(\.label))
     }
+}
 
-    init(name: String, type: String, expected: String) {
-        (self.name, self.type, self.expected) = (name, type, expected)
+extension MistypedProperty {
+    init(_ name: String, _ value: Any, expected: String) {
+        self.init(name: name, type: "\(Swift.type(of: value))", expected: expected)
     }
 
     private init(_ member: RequestMember) {
