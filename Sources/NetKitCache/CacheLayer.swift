@@ -397,7 +397,6 @@ extension CacheLayer {
         let control = CallControl(clock: call.clock)
         var context = CallContext(
             control: control,
-            clock: call.clock,
             reporter: nil,
             plan: CallPlan(inBackgroundOf: call.plan)
         )

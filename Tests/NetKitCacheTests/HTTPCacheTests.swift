@@ -171,7 +171,7 @@ struct HTTPCacheTests {
             onAttempt: nil
         )
         let control = CallControl(clock: clock)
-        var call = CallContext(control: control, clock: clock, reporter: nil, plan: plan)
+        var call = CallContext(control: control, reporter: nil, plan: plan)
         call.sink = { SlowSink(clock) }
         let body = StoredBody.data(Data(count: 600 << 10))
         let answer = StoredAnswer(

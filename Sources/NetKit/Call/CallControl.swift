@@ -57,7 +57,7 @@ package final class CallControl: Sendable {
     private let state: Locked<State>
     /// The settings, the deadline and the history, which a branch shares with its call.
     private let record: Locked<State>
-    private let clock: DeadlineClock
+    let clock: DeadlineClock
     private let startTime: UInt64
 
     package init(clock: DeadlineClock, settings: CallSettings = CallSettings()) {

@@ -14,7 +14,6 @@ package protocol Layer: Sendable {
 package struct CallContext: Sendable {
     /// Stops the call and holds its settings and total deadline.
     package internal(set) var control: CallControl
-    package let clock: DeadlineClock
     /// Reports the call's events, or nil without subscribers.
     package let reporter: CallReporter?
     /// The request's settings for the call.
@@ -32,17 +31,13 @@ package struct CallContext: Sendable {
     /// Set by the resume layer.
     package var sink: (@Sendable () -> any BodySink)?
 
-    package init(
-        control: CallControl,
-        clock: DeadlineClock,
-        reporter: CallReporter?,
-        plan: CallPlan
-    ) {
+    package init(control: CallControl, reporter: CallReporter?, plan: CallPlan) {
         self.control = control
-        self.clock = clock
         self.reporter = reporter
         self.plan = plan
     }
+
+    package var clock: DeadlineClock { control.clock }
 
     /// Returns the idle timeout of the operation, the request, or the endpoint, in this order.
     package func idleTimeout(orDefault endpointTimeout: Duration) -> Duration {

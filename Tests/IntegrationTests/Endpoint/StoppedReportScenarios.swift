@@ -96,7 +96,7 @@ struct StoppedReportScenarios {
             onAttempt: nil
         )
         let control = CallControl(clock: .shared)
-        let call = CallContext(control: control, clock: .shared, reporter: nil, plan: plan)
+        let call = CallContext(control: control, reporter: nil, plan: plan)
         async let sent = layer.send(request, in: call)
         for await _ in begun { break }
         control.stop(.cancelled)

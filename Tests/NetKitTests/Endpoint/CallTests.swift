@@ -373,13 +373,7 @@ struct CallTests {
         let (isStarted, isReleased) = (Locked(false), Locked(false))
         let released: @Sendable () -> Released = { Released { isReleased.withLock { $0 = true } } }
         _ = await endpoint.coalescer
-            .run(
-                key,
-                request,
-                control: control,
-                reporter: nil,
-                clock: .shared
-            ) { [object = released()] _ in
+            .run(key, request, control: control, reporter: nil) { [object = released()] _ in
                 isStarted.withLock { $0 = true }
                 return withExtendedLifetime(object) { AttemptResult(request, failure: .cancelled) }
             }

@@ -214,13 +214,7 @@ package struct Call<R: Request>: Sendable {
             let key = Coalescer.Key(request, encoded, cachePolicy, control, on: endpoint, settings)
         else { return await send(encoded, plan, reporter, control) }
         let result = await endpoint.coalescer
-            .run(
-                key,
-                encoded,
-                control: control,
-                reporter: reporter,
-                clock: endpoint.clock
-            ) { control in
+            .run(key, encoded, control: control, reporter: reporter) { control in
                 await send(encoded, plan, reporter, control)
             }
         reporter?.report(.joined(result))
@@ -236,12 +230,7 @@ package struct Call<R: Request>: Sendable {
         _ reporter: CallReporter?,
         _ control: CallControl
     ) async -> AttemptResult {
-        let context = CallContext(
-            control: control,
-            clock: endpoint.clock,
-            reporter: reporter,
-            plan: plan
-        )
+        let context = CallContext(control: control, reporter: reporter, plan: plan)
         let layers = Pipeline.layers(of: endpoint, settings, for: plan)
         return await withTaskCancellationHandler {
             if encoded.body?.sequence == nil, !plan.isDownload {

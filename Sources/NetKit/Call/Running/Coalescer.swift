@@ -111,7 +111,6 @@ final class Coalescer: Sendable {
     ///   - request: The encoded request.
     ///   - control: The control of this call.
     ///   - reporter: The reporter of this call, which reports the transfer once the earlier calls have left it.
-    ///   - clock: The endpoint's clock.
     ///   - send: Sends the request under the transfer's own control, or under this call's.
     /// - Returns: The shared result, or a failure if this call was stopped first.
     func run(
@@ -119,7 +118,6 @@ final class Coalescer: Sendable {
         _ request: EncodedRequest,
         control: CallControl,
         reporter: CallReporter?,
-        clock: DeadlineClock,
         send: @escaping @Sendable (CallControl) async -> AttemptResult
     ) async -> AttemptResult {
         if Task.isCancelled { control.stop(.cancelled) }
@@ -128,7 +126,7 @@ final class Coalescer: Sendable {
         }
         let wait = Wait()
         let joined = join(key, wait, reporter, control) {
-            CallControl(clock: clock, settings: control.settings)
+            CallControl(clock: control.clock, settings: control.settings)
         }
         guard let (transfer, isNew, waiting) = joined else { return await send(control) }
         if isNew {
@@ -150,7 +148,7 @@ final class Coalescer: Sendable {
         let reason = control.stopped ?? .cancelled
         if result == nil, isLast, leave(transfer, of: key, because: reason) {
             // It is stopped, and reports how it ends.
-            await transfer.end.run(CallControl(clock: clock))
+            await transfer.end.run(CallControl(clock: control.clock))
         }
         control.adopt(transfer.control.history)
         if let result { return result }

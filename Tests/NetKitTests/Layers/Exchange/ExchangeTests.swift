@@ -41,7 +41,7 @@ struct ExchangeTests {
                 url: try #require(URL(string: "http://nowhere.invalid/x")),
                 method: .get
             ),
-            in: CallContext(control: control, clock: clock, reporter: nil, plan: plan),
+            in: CallContext(control: control, reporter: nil, plan: plan),
             limits: ExchangeLimits(maximumResponseSize: 8, idleTimeout: .seconds(8))
         )
         let transport = ScriptedTransport(events)

@@ -95,7 +95,6 @@ struct InterceptorsLayerTests {
         let plan = CallPlan(inMemory: Shelf())
         let call = CallContext(
             control: CallControl(clock: clock),
-            clock: clock,
             reporter: nil,
             plan: plan
         )

@@ -40,7 +40,7 @@ struct FileSinkTests {
             .map { (sink: FileSink?) in
                 let plan = CallPlan(inMemory: Get())
                 let control = CallControl(clock: clock)
-                var call = CallContext(control: control, clock: clock, reporter: nil, plan: plan)
+                var call = CallContext(control: control, reporter: nil, plan: plan)
                 if let sink { call.sink = { sink } }
                 let limits = ExchangeLimits(
                     maximumResponseSize: 1 << 20,
