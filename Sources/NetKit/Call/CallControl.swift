@@ -262,11 +262,18 @@ extension CallControl {
     @discardableResult
     package func pause(for delay: Duration) async -> StopReason? {
         await withTaskCancellationHandler {
-            await Wait.pause(for: delay, control: self, clock: clock)
+            await wait(for: delay)
         } onCancel: {
             stop(.cancelled)
         }
         return stopped
+    }
+
+    /// Waits until `duration` has passed since `start`, which is now by default, or the call is stopped.
+    @inline(never)
+    func wait(for duration: Duration, since start: UInt64? = nil) async {
+        guard duration > .zero, !clock.skip(duration) else { return }
+        await Wait().run(self, atMost: duration, since: start, clock: clock)
     }
 }
 
@@ -328,24 +335,6 @@ package final class Wait: Stoppable, DeadlineOwner {
 
     /// Whether ``finish()`` was called, even if something else ended the wait before.
     var isFinished: Bool { state.withLock { $0.isFinished } }
-
-    /// Waits until `duration` has passed or the call is stopped.
-    ///
-    /// - Parameters:
-    ///   - duration: The length of the wait.
-    ///   - start: The start of the wait, or nil for now. Defaults to nil.
-    ///   - control: The control that can stop the wait.
-    ///   - clock: The clock that measures the time.
-    @inline(never)
-    static func pause(
-        for duration: Duration,
-        since start: UInt64? = nil,
-        control: CallControl,
-        clock: DeadlineClock
-    ) async {
-        guard duration > .zero, !clock.skip(duration) else { return }
-        await Wait().run(control, atMost: duration, since: start, clock: clock)
-    }
 
     /// Waits like ``run(_:)``, for at most `limit`.
     @inline(never)

@@ -43,7 +43,7 @@ struct RetryLayer: Layer {
                 return ending(with: last, after: retried, in: call)
             }
             retried = Retried(result: last, decided: start)
-            await Wait.pause(for: delay, since: start, control: call.control, clock: call.clock)
+            await call.control.wait(for: delay, since: start)
             retries += 1
             call.attempt = call.control.nextAttempt
             if let stopped = call.control.stopped {
