@@ -21,7 +21,7 @@ struct ResponseConverterTests {
         let converter = KeyPathResponseConverter(path: path)
         let parsed = try converter.convertedJSON(from: json(text))
         #expect(try JSONWriter.data(fromAny: parsed) == Data(expected.utf8))
-        #expect(try converter.slice(of: Data(text.utf8)) == Data(expected.utf8))
+        #expect(try JSONText.slice(of: Data(text.utf8), at: converter.path) == Data(expected.utf8))
         let foundation = try JSONSerialization.jsonObject(with: Data(text.utf8))
         let other = try converter.convertedJSON(from: foundation)
         #expect(try JSONWriter.data(fromAny: other) == Data(expected.utf8))
@@ -38,7 +38,7 @@ struct ResponseConverterTests {
             try converter.convertedJSON(from: json(text))
         }
         let sliced = #expect(throws: ConversionFailure.self) {
-            try converter.slice(of: Data(text.utf8))
+            try JSONText.slice(of: Data(text.utf8), at: converter.path)
         }
         #expect(parsed == sliced)
         #expect(parsed?.description.contains(JSONPath(path).description) == true)
