@@ -275,12 +275,7 @@ extension CallControl {
         guard duration > .zero, !clock.skip(duration) else { return }
         await Wait().run(self, atMost: duration, since: start, clock: clock)
     }
-}
 
-/// The control of one request is a step of the work that it belongs to.
-extension CallControl: Stoppable {}
-
-extension CallControl {
     /// Whether the current task runs code of a call, so that its requests belong to that call.
     @TaskLocal static var runsCode = false
 
@@ -313,7 +308,8 @@ extension CallControl {
     }
 }
 
-extension CallControl: DeadlineOwner {
+/// The control of one request is a step of the work that it belongs to.
+extension CallControl: Stoppable, DeadlineOwner {
     package func deadlineReached(at now: UInt64) -> UInt64? {
         stop(.totalDeadline(record.withLock { $0.limit }))
         return nil

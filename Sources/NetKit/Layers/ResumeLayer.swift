@@ -58,21 +58,12 @@ package struct ResumeLayer: Layer {
         let onRestart = { @Sendable (reason: DownloadRestart) in
             reporter?.report(.startedOver(reason)) ?? ()
         }
+        let (prepared, rest): (EncodedRequest, DownloadPlan.Rest?)
         switch await call.control.run({ try await download.prepare(request, onRestart: onRestart) })
         {
         case .failure(let failure): return AttemptResult(request, failure: failure)
-        case .success(let (request, rest)):
-            return await send(request, for: rest, of: download, in: call, onRestart)
+        case .success(let success): (prepared, rest) = success
         }
-    }
-
-    private func send(
-        _ request: EncodedRequest,
-        for rest: DownloadPlan.Rest?,
-        of download: DownloadPlan,
-        in call: CallContext,
-        _ onRestart: @escaping @Sendable (DownloadRestart) -> Void
-    ) async -> AttemptResult {
         // Each response has a sink of its own, a redirect's too. The last one with a whole body counts: an interceptor may
         // have sent again after it. A later body replaces an earlier one.
         let first = download.sink(for: rest, onRestart: onRestart)
@@ -84,7 +75,7 @@ package struct ResumeLayer: Layer {
             sinks.withLock { $0.append(sink) }
             return sink
         }
-        var result = await next.send(request, in: call)
+        var result = await next.send(prepared, in: call)
         let sink =
             sinks.withLock { sinks in
                 sinks.last { $0.isWhole } ?? sinks.last { $0.isCut || $0.mustStartOver }
@@ -97,7 +88,7 @@ package struct ResumeLayer: Layer {
         case .success(true):
             // The partial file doesn't match the server's version, so request the whole file.
             if head?.status == 416 { onRestart(.rangeNotSatisfiable) }
-            var whole = request
+            var whole = prepared
             whole.headers.remove(.range)
             whole.headers.remove(.ifRange)
             return await send(whole, to: download, in: call)

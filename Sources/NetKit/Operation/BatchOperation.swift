@@ -212,12 +212,8 @@ extension Endpoint {
                     results[ended] = result
                 }
                 group.addTask {
-                    let call = Call(
-                        request: request,
-                        endpoint: self,
-                        control: CallControl(clock: self.clock),
-                        observer: batch.map { BatchCallObserver($0, index) }
-                    )
+                    var call = self.call(request)
+                    call.observer = batch.map { BatchCallObserver($0, index) }
                     let result = await self.outcome(of: call).map(\.value)
                     batch?.ended(index, result)
                     return (index, result)

@@ -13,7 +13,7 @@ package struct Call<R: Request>: Sendable {
     let settings: SettingsSnapshot
     package let control: CallControl
     let traits: RequestTraits
-    let observer: (any CallObserver)?
+    var observer: (any CallObserver)?
     /// A change to the encoded request, or nil for none.
     var followUp: FollowUp?
     /// Whether the call follows a link to another origin, which bypasses the request's interceptors.

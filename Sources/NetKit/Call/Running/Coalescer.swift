@@ -84,8 +84,8 @@ final class Coalescer: Sendable {
         let end = Wait()
         let state = Locked(State())
 
-        init(_ control: CallControl, _ reporter: CallReporter?) {
-            self.control = control
+        init(for member: CallControl, _ reporter: CallReporter?) {
+            control = CallControl(clock: member.clock, settings: member.settings)
             self.reporter = reporter
             control.share { [weak self] in
                 self?.state.withLock { $0.waiting.values.map(\.call) } ?? []
@@ -125,10 +125,9 @@ final class Coalescer: Sendable {
             return AttemptResult(request, failure: CallFailure(stopped))
         }
         let wait = Wait()
-        let joined = join(key, wait, reporter, control) {
-            CallControl(clock: control.clock, settings: control.settings)
+        guard let (transfer, isNew, waiting) = join(key, wait, reporter, control) else {
+            return await send(control)
         }
-        guard let (transfer, isNew, waiting) = joined else { return await send(control) }
         if isNew {
             Task {
                 let result = await transfer.work.run { await send(transfer.control) }
@@ -163,12 +162,11 @@ final class Coalescer: Sendable {
         _ key: Key,
         _ wait: Wait,
         _ reporter: CallReporter?,
-        _ member: CallControl,
-        _ control: () -> CallControl
+        _ member: CallControl
     ) -> (Transfer, isNew: Bool, SharedWork.Waiting)? {
         transfers.withLock { transfers in
             let known = transfers[key]
-            let transfer = known ?? Transfer(control(), reporter)
+            let transfer = known ?? Transfer(for: member, reporter)
             guard let waiting = transfer.work.beginWait() else { return nil }
             transfers[key] = transfer
             if known != nil, let reporter { transfer.reporter?.share(with: reporter) }
