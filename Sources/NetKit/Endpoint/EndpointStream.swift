@@ -67,8 +67,7 @@ extension Call {
         }
         let result = await transfer.value
         // A 2xx response always delivers its head to the channel.
-        let failure =
-            failure(of: result) ?? .transport(TransportError(.malformedResponse))
+        let failure = failure(of: result) ?? .transport(TransportError(.malformedResponse))
         failed(failure, result.response, reporter)
         throw failure
     }

@@ -88,14 +88,10 @@ final class RequestQueue: Sendable {
     ) async -> Bool {
         let now = clock.now
         let (queued, admitted) = state.withLock { state in
-            var wait: Wait?
+            lazy var wait = Wait()
             let ticket = state.queues[kind.rawValue]
-                .enter(to: origin, priority: priority.line, at: now) {
-                    let new = Wait()
-                    wait = new
-                    return new
-                }
-            guard let ticket, let wait else {
+                .enter(to: origin, priority: priority.line, at: now) { wait }
+            guard let ticket else {
                 return (nil as (AdmissionQueue.Ticket, Wait)?, [any AdmissionWaiter]())
             }
             // A pause may have ended before the clock's callback.

@@ -50,9 +50,7 @@ enum RedirectRules {
             if request.method != .head { next.method = .get }
             next.removeBody()
         }
-        if from != to {
-            next.removeCredentials()
-        }
+        if from != to { next.removeCredentials() }
         return .follow(next)
     }
 

@@ -185,9 +185,7 @@ public final class BearerAuthentication: Authentication {
         from response: HTTPResponse,
         to request: EncodedRequest
     ) async throws -> AuthenticationRecovery {
-        guard statuses.contains(response.status),
-            !work.isCurrent
-        else { return .none }
+        guard statuses.contains(response.status), !work.isCurrent else { return .none }
         let used = request.headers[.authorization].flatMap { Self.token(in: $0) }
         let epoch = request.authenticationEpoch
         let answer = await ask { $0.afterRefusal(of: used, at: epoch) }
@@ -225,20 +223,18 @@ public final class BearerAuthentication: Authentication {
                 let step = question(&state)
                 switch step {
                 case .wait, .refresh: state.add(continuation)
-                case .send, .fail: break
+                case .answer: break
                 }
                 return (step, state.epoch)
             }
-            let known: Result<BearerToken?, any Error>
             switch step {
-            case .send(let token): known = .success(token)
-            case .fail(let error): known = .failure(error)
+            case .answer(let token):
+                continuation.resume(returning: RefreshAnswer(token: token, epoch: epoch))
             case .refresh(let stale):
                 isStarter = true
-                return startRefresh(stale)
-            case .wait: return
+                startRefresh(stale)
+            case .wait: break
             }
-            continuation.resume(returning: RefreshAnswer(token: known, epoch: epoch))
         }
         return (answer, isStarter)
     }
@@ -352,14 +348,12 @@ public struct BearerToken: Hashable, Sendable {
 struct SingleRefresh<Waiter> {
     /// The next step of a caller.
     enum Step {
-        /// Send with this token, or without one if nil.
-        case send(BearerToken?)
+        /// Send with this token, or without one if nil. Fail if the refresh that ran meanwhile did.
+        case answer(Result<BearerToken?, any Error>)
         /// Wait for the refresh that is running.
         case wait
         /// Refresh this token, and report the result with ``SingleRefresh/finish(_:)``.
         case refresh(stale: BearerToken?)
-        /// Fail, because the refresh that ran meanwhile failed.
-        case fail(any Error)
     }
 
     private(set) var token: BearerToken?
@@ -388,7 +382,7 @@ struct SingleRefresh<Waiter> {
     /// - Returns: The next step.
     mutating func beforeSending(_ isExpired: (BearerToken) -> Bool) -> Step {
         if isRefreshing { return .wait }
-        guard token.map(isExpired) ?? fetchesFirst else { return .send(token) }
+        guard token.map(isExpired) ?? fetchesFirst else { return .answer(.success(token)) }
         return startRefresh()
     }
 
@@ -401,9 +395,9 @@ struct SingleRefresh<Waiter> {
     mutating func afterRefusal(of used: String?, at epoch: Int) -> Step {
         if isRefreshing { return .wait }
         // There is a newer token.
-        if token?.sent != used { return .send(token) }
+        if token?.sent != used { return .answer(.success(token)) }
         // The refresh that this request would have waited for failed.
-        if epoch < self.epoch, let lastFailure { return .fail(lastFailure) }
+        if epoch < self.epoch, let lastFailure { return .answer(.failure(lastFailure)) }
         return startRefresh()
     }
 

@@ -249,9 +249,7 @@ extension EncodedRequest {
     ) throws(InvalidRequest) -> EncodedRequest {
         guard !other.isSame(as: self) else { return self }
         let (other, credentials) = try other.withoutCredentialsInURL()
-        guard let newOrigin = other.origin else {
-            throw InvalidRequest(url: other.url)
-        }
+        guard let newOrigin = other.origin else { throw InvalidRequest(url: other.url) }
         // The request already has its credential, which must not be sent to another origin.
         guard scope != .exchange || newOrigin == origin else {
             throw InvalidRequest(

@@ -89,8 +89,8 @@ private struct Simulation {
         isFirst: Bool
     ) {
         switch step {
-        case .send(let token): send(index, token?.value, isFirst)
-        case .fail: calls[index] = .ended("refresh failed")
+        case .answer(.success(let token)): send(index, token?.value, isFirst)
+        case .answer(.failure): calls[index] = .ended("refresh failed")
         case .wait: wait(index, used, isFirst)
         case .refresh(let stale):
             if isRefreshRunning { problems.append("two refreshes at a time") }
@@ -161,7 +161,7 @@ struct SingleRefreshTests {
     @Test("retries a call rejected with an older token without a refresh")
     func newerToken() {
         var state = SingleRefresh<Int>(BearerToken("new"))
-        guard case .send(let token) = state.afterRefusal(of: "old", at: 0) else {
+        guard case .answer(.success(let token)) = state.afterRefusal(of: "old", at: 0) else {
             Issue.record("no send")
             return
         }
@@ -178,7 +178,7 @@ struct SingleRefreshTests {
         state.add(1)
         let end = state.finish(.failure(CancellationError()))
         #expect(end.waiters == [1] && !end.asksAgain)
-        guard case .fail = state.afterRefusal(of: "a", at: 0) else {
+        guard case .answer(.failure) = state.afterRefusal(of: "a", at: 0) else {
             Issue.record("no failure")
             return
         }
@@ -242,8 +242,8 @@ struct SingleRefreshTests {
         #expect(asksAgain == (token == nil || !isSuccess))
         switch state.beforeSending({ _ in false }) {
         case .refresh: #expect(token == nil)
-        case .send(let sent): #expect(token != nil && sent?.value == token)
-        case .wait, .fail: Issue.record("nothing to send")
+        case .answer(.success(let sent)): #expect(token != nil && sent?.value == token)
+        case .wait, .answer(.failure): Issue.record("nothing to send")
         }
     }
 
