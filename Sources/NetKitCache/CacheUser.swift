@@ -81,7 +81,7 @@ extension CacheUser {
         let settings = setting.settings
         self.init(
             credentials: settings.credentials,
-            session: setting.session,
+            session: settings.values.session,
             connection: setting.endpoint.connection,
             identity: { settings.values.identity },
             knowsGuests: settings.values.identityKnowsGuests

@@ -206,9 +206,7 @@ package final class CallControl: Sendable {
     ///
     /// - Parameter body: The part, which receives the control to use in place of this one.
     /// - Returns: The value of the part.
-    func branch<Value: Sendable>(
-        _ body: (CallControl) async -> Value
-    ) async -> Value {
+    func branch<Value: Sendable>(_ body: (CallControl) async -> Value) async -> Value {
         let branch = CallControl(branchOf: self)
         enter(branch)
         defer { leave(branch) }
@@ -220,35 +218,26 @@ package final class CallControl: Sendable {
         }
     }
 
-    /// Schedules the call's own deadline, or else `limit`.
-    package func setDeadline(orDefault limit: Duration?) {
-        passIfOver(record.withLock { schedule($0.settings.deadline ?? limit, &$0) })
-    }
-
     /// Limits the duration of the call since its creation.
     ///
-    /// Nil means no limit.
-    package func setDeadline(_ limit: Duration?) {
-        passIfOver(record.withLock { schedule(limit, &$0) })
-    }
-
-    /// Schedules the deadline under the lock, so that no earlier one remains.
+    /// It is scheduled under the lock, so that no earlier one remains. The clock never calls its owners under its own lock.
     ///
-    /// The clock never calls its owners under its own lock.
-    ///
-    /// - Returns: The limit if it is over already, of which a clock that is moved by hand wouldn't tell.
-    private func schedule(_ limit: Duration?, _ state: inout State) -> Duration? {
-        if let token = state.deadlineToken { clock.remove(token) }
-        (state.deadlineToken, state.deadline, state.limit) = (nil, nil, limit)
-        guard let limit else { return nil }
-        let (time, overflow) = startTime.addingReportingOverflow(limit.clampedNanoseconds)
-        guard !overflow else { return nil }
-        (state.deadlineToken, state.deadline) = (clock.insert(self, at: time), time)
-        return time <= clock.now ? limit : nil
-    }
-
-    private func passIfOver(_ limit: Duration?) {
-        if let limit { stop(.totalDeadline(limit)) }
+    /// - Parameters:
+    ///   - limit: The limit, or nil for none.
+    ///   - isDefault: Whether the call's own deadline takes precedence. Defaults to false.
+    package func setDeadline(_ limit: Duration?, isDefault: Bool = false) {
+        let passed = record.withLock { state -> Duration? in
+            let limit = isDefault ? state.settings.deadline ?? limit : limit
+            if let token = state.deadlineToken { clock.remove(token) }
+            (state.deadlineToken, state.deadline, state.limit) = (nil, nil, limit)
+            guard let limit else { return nil }
+            let (time, overflow) = startTime.addingReportingOverflow(limit.clampedNanoseconds)
+            guard !overflow else { return nil }
+            (state.deadlineToken, state.deadline) = (clock.insert(self, at: time), time)
+            return time <= clock.now ? limit : nil
+        }
+        // A clock that is moved by hand doesn't tell of a time that has passed.
+        if let passed { stop(.totalDeadline(passed)) }
     }
 }
 

@@ -72,7 +72,7 @@ extension String: ServerError {
         from response: HTTPResponse,
         using decoder: JSONDecoder
     ) throws -> String {
-        try TextDecoding.value(of: response)
+        try response.plainText()
     }
 }
 

@@ -80,7 +80,7 @@ extension ResponseDecoding where Value == String {
     /// Defaults to UTF-8. A byte order mark is removed. A JSON response that is a single string decodes to the string's
     /// content. A body that isn't valid text fails the call.
     public static var text: Self {
-        Self(accept: "*/*", readsBody: true) { response, _ in try TextDecoding.value(of: response) }
+        Self(accept: "*/*", readsBody: true) { response, _ in try response.plainText() }
     }
 }
 
@@ -101,7 +101,7 @@ extension ResponseDecoding where Value == String? {
     fileprivate static var optionalText: Self {
         Self(accept: "*/*", readsBody: true) { response, _ in
             let isNull = response.hasJSONContent && JSONText.isNull(response.body)
-            return response.body.isEmpty || isNull ? nil : try TextDecoding.value(of: response)
+            return response.body.isEmpty || isNull ? nil : try response.plainText()
         }
     }
 }
@@ -112,25 +112,21 @@ extension ResponseDecoding {
     }
 }
 
-/// Decodes a response's body as text.
-enum TextDecoding {
-    /// Returns a response's text in its charset, or the content of a JSON string.
+extension HTTPResponse {
+    /// Returns the text in its charset, or the content of a JSON string.
     ///
-    /// - Parameter response: The response.
     /// - Returns: The text, which is empty for an empty body.
     /// - Throws: ``UnreadableText`` if the body isn't valid text.
-    static func value(of response: HTTPResponse) throws(UnreadableText) -> String {
-        let text = try response.strictText()
-        guard response.hasJSONContent,
-            response.body.first(where: { !$0.isJSONWhiteSpace }) == UInt8(ascii: "\""),
+    func plainText() throws(UnreadableText) -> String {
+        let text = try strictText()
+        guard hasJSONContent,
+            body.first(where: { !$0.isJSONWhiteSpace }) == UInt8(ascii: "\""),
             // Text that only looks like a JSON string is used as it is.
-            case .string(let content)? = try? JSONText.value(of: response.body)
+            case .string(let content)? = try? JSONText.value(of: body)
         else { return text }
         return content
     }
-}
 
-extension HTTPResponse {
     /// Whether the Content-Type is JSON or a format based on it (RFC 6839).
     var hasJSONContent: Bool { headers.contentType?.isJSON ?? false }
 }

@@ -30,7 +30,7 @@ package struct EndpointSettings: Sendable {
     /// The features from other modules, at most one of each type.
     var sources: [any LayerSource] = []
     /// The session that one of the sources adds to requests.
-    var session: (any SessionSource)? { sources.lazy.compactMap(\.session).first }
+    package var session: (any SessionSource)? { sources.lazy.compactMap(\.session).first }
     var interceptors: [any Interceptor] = []
     /// The logger, or nil for a silent one.
     package var logger: (any NetworkLogger)?

@@ -106,7 +106,7 @@ package struct Call<R: Request>: Sendable {
     /// Starts the time that the call may take.
     @inline(never)
     private func setDeadline() {
-        control.setDeadline(orDefault: settings.values.timeouts.total)
+        control.setDeadline(settings.values.timeouts.total, isDefault: true)
     }
 
     /// Creates the plan of the call.

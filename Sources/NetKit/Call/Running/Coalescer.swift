@@ -178,11 +178,7 @@ final class Coalescer: Sendable {
     /// Stops a transfer that has no waiting calls, as the last of them was stopped.
     ///
     /// - Returns: Whether it did: the last of several calls that leave does.
-    private func leave(
-        _ transfer: Transfer,
-        of key: Key,
-        because reason: StopReason
-    ) -> Bool {
+    private func leave(_ transfer: Transfer, of key: Key, because reason: StopReason) -> Bool {
         let isLeft = transfers.withLock { transfers in
             // One that has ended, or that another call has left, is no longer there.
             guard transfers[key] === transfer, transfer.state.withLock({ $0.waiting.isEmpty })

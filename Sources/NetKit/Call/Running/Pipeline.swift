@@ -16,10 +16,10 @@ enum Pipeline {
         // Reads the snapshot in place, because copying all its values is slow.
         let (home, credentials) = (snapshot.home, snapshot.credentials)
         let interceptors = snapshot.values.interceptors + plan.interceptors
-        // Made only for sources, because it copies the plan.
+        // Most endpoints have no sources.
         let setting =
             snapshot.values.sources.isEmpty
-            ? nil : LayerSetting(endpoint: endpoint, settings: snapshot, plan: plan)
+            ? nil : LayerSetting(endpoint: endpoint, settings: snapshot)
         var layer: any Layer = ExchangeLayer(
             transport: endpoint.transport,
             limits: ExchangeLimits(
@@ -131,10 +131,6 @@ package enum LayerPlace: Sendable {
 package struct LayerSetting: Sendable {
     package let endpoint: Endpoint
     package let settings: SettingsSnapshot
-    package let plan: CallPlan
-
-    /// The session that one of the endpoint's sources adds to requests.
-    package var session: (any SessionSource)? { settings.values.session }
 
     /// Adds the layers that the endpoint's sources have at a place.
     func addLayers(at place: LayerPlace, above layer: inout any Layer) {
