@@ -63,9 +63,7 @@ extension ErrorResponse {
     public var message: String {
         switch self {
         case .server(let error, let response):
-            response.message(
-                Self.words(of: error, in: response) ?? StatusLine.text(of: response)
-            )
+            response.message(Self.words(of: error, in: response) ?? StatusLine.text(of: response))
         case .undecodableServerError(let response, _):
             response.message(Self.message(of: response))
         case .decoding(let response, let underlying):

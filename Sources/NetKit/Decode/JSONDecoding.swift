@@ -158,11 +158,7 @@ extension ResponseStream {
             func value(of line: ArraySlice<UInt8>) throws -> Value? {
                 guard line.contains(where: { !$0.isJSONWhiteSpace }) else { return nil }
                 do {
-                    return try JSONDecoding.value(
-                        Value.self,
-                        from: Data(line),
-                        decoder: decoder
-                    )
+                    return try JSONDecoding.value(Value.self, from: Data(line), decoder: decoder)
                 } catch {
                     throw undecodable(error, inLine: lines.number)
                 }

@@ -53,9 +53,7 @@ extension Interceptor {
 public struct InterceptorNext: Sendable {
     /// Sends a request, and notes whether its host failed.
     typealias Send =
-        @concurrent @Sendable (
-            EncodedRequest, Locked<Bool?>?
-        ) async throws -> HTTPResponse
+        @concurrent @Sendable (EncodedRequest, Locked<Bool?>?) async throws -> HTTPResponse
 
     private let send: Send
 

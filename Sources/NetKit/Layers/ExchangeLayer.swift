@@ -11,12 +11,7 @@ struct ExchangeLayer: Layer {
     func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         let request = request.withPlainRange()
         call.reporter?.report(.sending(request))
-        let exchange = Exchange(
-            of: request,
-            in: call,
-            limits: limits,
-            headReceiver: headReceiver
-        )
+        let exchange = Exchange(of: request, in: call, limits: limits, headReceiver: headReceiver)
         return result(await exchange.run(over: transport), of: exchange, sending: request, in: call)
     }
 

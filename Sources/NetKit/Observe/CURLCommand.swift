@@ -17,11 +17,7 @@ struct CURLCommand: CustomStringConvertible {
     ///   - request: The request.
     ///   - redaction: The parts to redact.
     ///   - notes: Notes on other omitted parts. Defaults to none.
-    init(
-        _ request: EncodedRequest,
-        redacting redaction: Redaction,
-        notes: [String] = []
-    ) {
+    init(_ request: EncodedRequest, redacting redaction: Redaction, notes: [String] = []) {
         let request = request.withPlainRange()
         let method = request.sentMethod
         var words = [CURLOption.method(method.rawValue)]

@@ -45,10 +45,7 @@ struct CallLog: CallSubscriber {
             lines.log(.debug, "redirected by \(status.rawValue) to \(RedactedURL(url))")
         case .credentialsRemoved(let names):
             let list = names.isEmpty ? "" : " (\(names.map(\.rawName).joined(separator: ", ")))"
-            lines.log(
-                .debug,
-                "credentials removed: the redirect leads to another origin\(list)"
-            )
+            lines.log(.debug, "credentials removed: the redirect leads to another origin\(list)")
         case .refreshed(let recovery):
             lines.log(.debug, "sent again after authentication: \(recovery)")
         case .authenticationHidden:

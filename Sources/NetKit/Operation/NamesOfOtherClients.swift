@@ -95,9 +95,7 @@ extension RequestExecutionOperation {
     }
 
     @available(*, unavailable, renamed: "onFail")
-    public func onFailure(
-        _ closure: @escaping @Sendable (ErrorResponse<T.ErrorType>) -> Void
-    ) {}
+    public func onFailure(_ closure: @escaping @Sendable (ErrorResponse<T.ErrorType>) -> Void) {}
 }
 
 extension FormItem {

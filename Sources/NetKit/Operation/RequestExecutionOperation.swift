@@ -232,9 +232,7 @@ extension RequestExecutionOperation {
     /// - Parameter closure: A closure that receives the value.
     /// - Returns: The operation.
     @discardableResult
-    public func onSuccess(
-        _ closure: @escaping @Sendable (T.ResponseObjectType) -> Void
-    ) -> Self {
+    public func onSuccess(_ closure: @escaping @Sendable (T.ResponseObjectType) -> Void) -> Self {
         onOutcome { outcome in
             if case .success(let response) = outcome { closure(response.value) }
         }

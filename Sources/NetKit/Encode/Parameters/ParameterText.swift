@@ -162,10 +162,7 @@ extension [(String, String)] {
     ///     and dictionaries of these. The text of any other value is its description.
     ///   - encoding: The format of arrays, Booleans, dates and nested names. Defaults to brackets, literals and ISO
     ///     8601.
-    public init(
-        _ dictionary: [String: (any Sendable)?],
-        encoding: URLEncoding = URLEncoding()
-    ) {
+    public init(_ dictionary: [String: (any Sendable)?], encoding: URLEncoding = URLEncoding()) {
         self.init(dictionary.sortedByName, encoding)
     }
 

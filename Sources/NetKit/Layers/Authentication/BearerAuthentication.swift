@@ -73,12 +73,7 @@ public final class BearerAuthentication: Authentication {
         refreshing refresh:
             @escaping @Sendable (_ stale: String?, _ endpoint: Endpoint) async throws -> BearerToken
     ) {
-        self.init(
-            initial: token,
-            refreshingOn: statuses,
-            leeway: leeway,
-            fetchesFirst: false
-        ) {
+        self.init(initial: token, refreshingOn: statuses, leeway: leeway, fetchesFirst: false) {
             // There is no endpoint if the caller sends requests by other means.
             guard let endpoint = $1 else { throw InvalidRequest(.missingEndpoint) }
             return try await refresh($0, endpoint)
