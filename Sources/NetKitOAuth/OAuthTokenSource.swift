@@ -265,7 +265,7 @@ final class RefreshGrant: Sendable {
             try await store(used)
             state.withLock { $0.unstored = nil }
             // As long as it would be used if it had been stored at once.
-            let end = endpoint.date.addingTimeInterval(
+            let end = endpoint.clock.date.addingTimeInterval(
                 BearerAuthentication.fetchLeeway / .seconds(1)
             )
             if unstored.expires.map({ $0 > end }) ?? true { return unstored }

@@ -78,7 +78,7 @@ extension TokenRequest<TokenAnswer> {
         of work: CallControl? = nil,
         signIn: ProcessUniqueID? = nil
     ) async throws(ErrorResponse<OAuthError>) -> (access: BearerToken, refresh: String?) {
-        let date = endpoint.date
+        let date = endpoint.clock.date
         let answer = try await response(by: endpoint, of: work).value
         // Some servers say 0 for a token without an end.
         let seconds = answer.lifetime.flatMap { $0 > 0 ? min($0, 1e10) : nil }

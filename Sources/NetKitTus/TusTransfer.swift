@@ -395,7 +395,7 @@ extension Endpoint {
             if statuses.contains(response.status) {
                 policy.maximumRetries = max(1, policy.maximumRetries)
             }
-            let delay = RetryAfter.delay(of: response.head, now: date)
+            let delay = RetryAfter.delay(of: response.head, now: clock.date)
             failure = .status(response.status, retryAfter: delay)
         default: return nil
         }

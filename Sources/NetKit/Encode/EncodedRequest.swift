@@ -43,9 +43,7 @@ public struct EncodedRequest: Sendable {
 
     /// Creates a request with an origin, if it is known.
     init(url: URL, origin: Origin?, method: HTTPMethod, headers: HTTPHeaders, body: BodySource?) {
-        shared = Box(
-            Parts(url: url, origin: origin, method: method, headers: headers, body: body)
-        )
+        shared = Box(Parts(url: url, origin: origin, method: method, headers: headers, body: body))
     }
 
     /// The URL.

@@ -187,11 +187,6 @@ final class JSONLineSource<R: Request>: ReconnectingSource where R.ResponseObjec
         return true
     }
 
-    private static func isWhole(_ line: ArraySlice<UInt8>) -> Bool {
-        // The reason doesn't matter, because the line was cut.
-        (try? JSONText.value(of: Data(line))) != nil
-    }
-
     func connect() async throws -> (lines: LineReader, stream: ResponseStream)? {
         let stream = try await reconnection.endpoint.stream(request)
         guard stream.status != .noContent else {
@@ -214,7 +209,7 @@ final class JSONLineSource<R: Request>: ReconnectingSource where R.ResponseObjec
                 )
                 last = value
                 return value
-            } catch  where current.lines.isAtRest && !Self.isWhole(line) {
+            } catch  where current.lines.isAtRest && (try? JSONText.value(of: Data(line))) == nil {
                 // Nothing else shows that the connection was lost within a line.
                 throw StreamFailure.transport(TransportError(.truncatedResponse))
             } catch {

@@ -320,8 +320,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
                 fail(error)
             }
         case .cancelled: finish(isExchangeOver: true) { _ in .failure(.cancelled) }
-        case .failed(let error):
-            finish(isExchangeOver: true) { _ in .failure(.transport(error)) }
+        case .failed(let error): finish(isExchangeOver: true) { _ in .failure(.transport(error)) }
         }
     }
 

@@ -130,3 +130,12 @@ struct DerivedEndpointScenarios {
         for operation in operations { #expect(await operation.failure?.isCancellation == true) }
     }
 }
+
+extension CallScope {
+    /// The number of scopes around this one.
+    fileprivate var depth: Int {
+        var (depth, next) = (0, nextInUse())
+        while let scope = next { (depth, next) = (depth + 1, scope.nextInUse()) }
+        return depth
+    }
+}

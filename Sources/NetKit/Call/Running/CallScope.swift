@@ -100,18 +100,10 @@ final class CallScope: Sendable {
     func release() {
         state.withLock { $0.isReleased = true }
     }
-
-    /// The number of scopes around this one, for tests.
-    var depth: Int {
-        var (depth, next) = (0, nextInUse())
-        while let scope = next { (depth, next) = (depth + 1, scope.nextInUse()) }
-        return depth
-    }
-
     /// Returns the next scope around this one whose endpoint exists or is shut down.
     ///
     /// It drops those in between.
-    private func nextInUse() -> CallScope? {
+    func nextInUse() -> CallScope? {
         guard isDerived else { return nil }
         var passed: [CallScope] = []
         var next = state.withLock { $0.outer }

@@ -103,9 +103,6 @@ extension Endpoint {
         }
     }
 
-    /// The date of the endpoint's clock.
-    package var date: Date { clock.date }
-
     /// Runs work of several requests, which ``cancelAllRequests()`` stops also between two of them.
     ///
     /// Send each request with ``response(for:of:)``, and wait with ``pause(for:of:)``. Otherwise, a request that begins while

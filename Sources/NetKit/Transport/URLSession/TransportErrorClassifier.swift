@@ -30,11 +30,7 @@ enum TransportErrorClassifier {
     ///   - kind: Its kind.
     ///   - url: The URL of the request.
     /// - Returns: The reason without the words that say the kind; nil without one.
-    static func reason(
-        of error: any Error,
-        _ kind: TransportError.Kind,
-        for url: URL
-    ) -> String? {
+    static func reason(of error: any Error, _ kind: TransportError.Kind, for url: URL) -> String? {
         #if canImport(FoundationNetworking)
         let error = error as NSError
         let text = error.userInfo[NSLocalizedDescriptionKey] as? String
