@@ -1,7 +1,7 @@
 import NetKitSupport
 
 #if canImport(FoundationNetworking)
-package import Foundation
+import Foundation
 public import FoundationNetworking
 #else
 public import Foundation
