@@ -23,7 +23,8 @@ let features: [Target.Dependency] = [
 
 let package = Package(
     name: "NetKit",
-    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    // The first whose URL parses as that of Linux does (RFC 3986), and encodes international hosts.
+    platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
         .library(name: "NetKit", targets: ["NetKit"]),
         .library(name: "NetKitCache", targets: ["NetKitCache"]),

@@ -13,7 +13,7 @@ let settings: [SwiftSetting] = [
 // Runs the suites of Adapters over AsyncHTTPClient: a package of its own, so that Adapters does not depend on it.
 let package = Package(
     name: "AdapterEngines",
-    platforms: [.macOS(.v13)],
+    platforms: [.macOS(.v14)],
     dependencies: [
         .package(name: "NetKit", path: "../.."),
         .package(name: "Adapters", path: "../Adapters"),

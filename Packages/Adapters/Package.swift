@@ -35,7 +35,7 @@ let adapters = [
 
 let package = Package(
     name: "Adapters",
-    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: adapters.map { .library(name: $0, targets: [$0]) },
     dependencies: [
         .package(name: "NetKit", path: "../.."),

@@ -13,7 +13,7 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "NetKitAsyncHTTPClient",
-    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [.library(name: "NetKitAsyncHTTPClient", targets: ["NetKitAsyncHTTPClient"])],
     dependencies: [
         .package(name: "NetKit", path: "../.."),

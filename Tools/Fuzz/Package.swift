@@ -16,7 +16,7 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "Fuzz",
-    platforms: [.macOS(.v13)],
+    platforms: [.macOS(.v14)],
     targets: [
         // Links to the root package's sources: a dependency would be built without the counters.
         .target(name: "NetKitSupport", swiftSettings: settings),

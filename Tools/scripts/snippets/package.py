@@ -160,7 +160,7 @@ let netKit: [Target.Dependency] = [{" ".join(products)}]
 let quiet: [SwiftSetting] = [.unsafeFlags(["-suppress-warnings"])]
 let package = Package(
     name: "Snippets",
-    platforms: [.macOS(.v13)],
+    platforms: [.macOS(.v14)],
     dependencies: [{"".join(f".package({package}), " for package in others)}.package(name: "NetKit", path: "{ROOT}")],
     targets: [{", ".join(lines)}]
 )

@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "BookClient",
-    platforms: [.macOS(.v13)],
+    platforms: [.macOS(.v14)],
     products: [.library(name: "BookClient", targets: ["BookClient"])],
     dependencies: [
         // NetKit's repository, beside the folder of this package.

@@ -21,7 +21,7 @@ struct Consumer: Equatable, Sendable {
 
         let package = Package(
             name: "Consumer",
-            platforms: [.macOS(.v13)],
+            platforms: [.macOS(.v14)],
             dependencies: [\(dependencies.joined(separator: ", "))],
             targets: [
                 .executableTarget(
