@@ -100,11 +100,23 @@ final class BodyInputStream: InputStream {
 enum BoundBodyStream {
     private static let chunkSize = 64 * 1024
 
+    /// The end of a stream that is written to.
+    private struct Sink: @unchecked Sendable {
+        // Proof: the block that fills the stream is its only user.
+        let stream: OutputStream
+    }
+
     /// Creates a stream that a separate queue fills from `source` while URLSession reads it.
+    ///
+    /// - Parameters:
+    ///   - source: The body to read.
+    ///   - failure: Receives the error if reading fails.
+    ///   - onFailure: A closure that is called then, because URLSession takes the end of the stream for that of the body.
+    /// - Returns: The stream, or nil without memory.
     static func stream(
         of source: BodySource,
         failure: Locked<(any Error)?>,
-        onSent: @escaping @Sendable (Int64) -> Void
+        onFailure: @escaping @Sendable () -> Void
     ) -> InputStream? {
         var input: InputStream?
         var output: OutputStream?
@@ -114,26 +126,22 @@ enum BoundBodyStream {
             outputStream: &output
         )
         guard let output else { return input }
-        // Proof: the stream is handed over, and the block below is its only user.
-        nonisolated(unsafe) let sink = output
+        let sink = Sink(stream: output)
         DispatchQueue(label: "NetKit.body")
             .async {
-                sink.open()
-                defer { sink.close() }
+                sink.stream.open()
+                defer { sink.stream.close() }
                 do {
-                    try pump(source, into: sink, onSent: onSent)
+                    try pump(source, into: sink.stream)
                 } catch {
                     failure.withLock { $0 = error }
+                    onFailure()
                 }
             }
         return input
     }
 
-    private static func pump(
-        _ source: BodySource,
-        into sink: OutputStream,
-        onSent: (Int64) -> Void
-    ) throws {
+    private static func pump(_ source: BodySource, into sink: OutputStream) throws {
         let reader = try source.open()
         defer { reader.close() }
         var buffer = [UInt8](repeating: 0, count: chunkSize)
@@ -156,7 +164,6 @@ enum BoundBodyStream {
                 written += step
             }
             sent += Int64(count)
-            onSent(sent)
         }
     }
 }

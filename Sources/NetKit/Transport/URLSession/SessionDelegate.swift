@@ -58,8 +58,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     ///
     /// NetKit follows redirects itself.
     ///
-    /// Answering after a cancellation crashes the process. Both happen on the lane, so that an answer that runs after a
-    /// cancellation is dropped.
+    /// On Linux, answering after a cancellation crashes the process. Both happen on the lane, so that an answer that runs
+    /// after a cancellation is dropped. Apple platforms need an answer in any case.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -68,14 +68,17 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         lane.async {
+            #if canImport(FoundationNetworking)
             guard task.state == .running else { return }
+            #endif
             completionHandler(nil)
         }
     }
 
-    /// Cancels basic authentication challenges, so that the 401 is the response.
+    /// Leaves challenges to URLSession, which has no credentials, so that the 401 is the response.
     ///
-    /// If URLSession handled the challenge, the call would never end.
+    /// On Linux, a call with a basic challenge would then never end. Canceling the challenge makes the 401 the response
+    /// there. On Apple platforms, it would end the call.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -83,14 +86,28 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler:
             @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        guard challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic
-        else {
-            lane.async { completionHandler(.performDefaultHandling, nil) }
+        #if canImport(FoundationNetworking)
+        if challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic {
+            exchange(of: task)?.challenged()
+            lane.async { completionHandler(.cancelAuthenticationChallenge, nil) }
             return
         }
-        exchange(of: task)?.challenged()
-        lane.async { completionHandler(.cancelAuthenticationChallenge, nil) }
+        #endif
+        lane.async { completionHandler(.performDefaultHandling, nil) }
     }
+
+    #if !canImport(FoundationNetworking)
+    /// Reports the bytes of the body that were sent, as the body's stream does on Linux.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        exchange(of: task)?.sent(totalBytesSent)
+    }
+    #endif
 
     /// Fails the exchange when URLSession wants to resend the body.
     ///

@@ -111,12 +111,28 @@ final class URLSessionExchange: TransportExchange {
             if case .starting = state.phase { state.phase = .running(task) }
             return state.isCancelled
         }
-        if wasCancelled { stop(task) }
+        if wasCancelled || hasUnnoticedFailure { stop(task) }
     }
+
+    #if canImport(FoundationNetworking)
+    /// False, because URLSession notices when it can't read a body.
+    private var hasUnnoticedFailure: Bool { false }
+    #else
+    /// Whether the body couldn't be read, perhaps before the task was known.
+    private var hasUnnoticedFailure: Bool { bodyFailure?.withLock { $0 != nil } ?? false }
+
+    /// Ends the task whose body can't be read.
+    func bodyFailed() {
+        let task = state.withLock { state -> URLSessionTask? in
+            if case .running(let task) = state.phase { task } else { nil }
+        }
+        if let task { stop(task) }
+    }
+    #endif
 
     // MARK: URLSession's reports, one at a time
 
-    /// Reports the bytes of the body that were read, on the delegate's queue.
+    /// Reports the bytes of the body that were read or sent, on the delegate's queue.
     func sent(_ count: Int64) {
         if count == request.body?.length { state.withLock { $0.redirect.isSent = true } }
         if !isOver { receiver.receive(.sent(count)) }

@@ -240,11 +240,9 @@ extension URLSessionTransport {
         #else
         if body.data == nil {
             request.setValue(String(body.length), forHTTPHeaderField: "Content-Length")
-            request.httpBodyStream = BoundBodyStream.stream(
-                of: body,
-                failure: failure
-            ) { [weak exchange, queue = session.delegateQueue] count in
-                queue.addOperation { exchange?.sent(count) }
+            request.httpBodyStream = BoundBodyStream.stream(of: body, failure: failure) {
+                [weak exchange] in
+                exchange?.bodyFailed()
             }
         }
         #endif
