@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <string.h>
@@ -340,6 +341,9 @@ static int open_socket(void *context, int purpose, struct address *address) {
     type |= SOCK_CLOEXEC;
 #endif
     int opened = socket(address->family, type, address->protocol);
+#if !defined(SOCK_CLOEXEC)
+    if (opened >= 0) fcntl(opened, F_SETFD, FD_CLOEXEC);
+#endif
     if (opened >= 0) nk_poller_own(sockets->poller, opened);
     return opened;
 }
