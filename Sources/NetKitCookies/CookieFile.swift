@@ -60,7 +60,7 @@ struct CookieFile: Sendable {
             switch errno {
             case ENOENT: break
             // Symbolic links and sockets.
-            case ELOOP, EMLINK, ENXIO: throw CookieFileError(.notRegularFile, path)
+            case ELOOP, EMLINK, ENXIO, EOPNOTSUPP: throw CookieFileError(.notRegularFile, path)
             default: throw CookieFileError(.fileSystem(errno), path)
             }
             guard access(folder, W_OK | X_OK) == 0 else {

@@ -31,9 +31,10 @@ package final class LockedFile: Sendable {
         while true {
             let descriptor = Foundation.open(path, flags, 0o666)
             guard descriptor >= 0 else {
-                // Symbolic links, and pipes and sockets without a reader.
-                let isOther = errno == ELOOP || errno == EMLINK || errno == ENXIO
-                throw isOther ? .notRegularFile : .errno(errno)
+                let code = errno
+                // Symbolic links, pipes without a reader, and sockets, for which Apple platforms have a code of their own.
+                let isOther = [ELOOP, EMLINK, ENXIO, EOPNOTSUPP].contains(code)
+                throw isOther ? .notRegularFile : .errno(code)
             }
             guard RegularFile.status(of: descriptor) != nil else {
                 Foundation.close(descriptor)
