@@ -17,7 +17,7 @@ package enum HTTPDate {
         let date = CivilDate(year: year, month: month + 1, day: day)
         // February 31 is an error, not March 3.
         guard date.exists else { return nil }
-        return Date(timeIntervalSince1970: Double(date.days * 86_400 + seconds))
+        return Date(timeIntervalSince1970: date.start + Double(seconds))
     }
 
     /// Parses a date in exactly one of the three formats, ignoring case.
@@ -46,7 +46,7 @@ package enum HTTPDate {
         // From 0001-01-01T00:00:00Z up to, but not including, 10000-01-01T00:00:00Z.
         let time = date.timeIntervalSince1970.rounded(.down)
         guard time >= -62_135_596_800, time < 253_402_300_800 else { return nil }
-        let (days, second) = CivilDate.floorDivide(Int(time), by: 86_400)
+        let (days, second) = CivilDate.split(Int64(time))
         let date = CivilDate(days: days)
         // January 1, 1970, was a Thursday.
         let weekday = weekdays[CivilDate.floorDivide(days + 4, by: 7).remainder]
@@ -188,18 +188,27 @@ struct CivilDate: Equatable, Sendable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
+    /// The seconds from 1970 until the start of the day, which an `Int` of 32 bits can't hold after 2038.
+    var start: Double { Double(days) * 86_400 }
+
     /// Whether the date exists.
     ///
     /// February 31, for example, doesn't.
     var exists: Bool { self == CivilDate(days: days) }
 
     /// Divides and rounds down, so that the remainder isn't negative.
-    static func floorDivide(
-        _ number: Int,
-        by divisor: Int
-    ) -> (quotient: Int, remainder: Int) {
+    static func floorDivide<Number: SignedInteger>(
+        _ number: Number,
+        by divisor: Number
+    ) -> (quotient: Number, remainder: Number) {
         let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+
+    /// Splits seconds since 1970 into days and the second of the day.
+    static func split(_ seconds: Int64) -> (days: Int, second: Int) {
+        let (days, second) = floorDivide(seconds, by: 86_400)
+        return (Int(days), Int(second))
     }
 
     /// Formats a number with at least `count` digits.

@@ -150,7 +150,7 @@ enum CookieDate {
         guard year >= 1601, time >= 0 else { return nil }
         let date = CivilDate(year: year, month: month, day: day)
         guard date.exists else { return nil }
-        return Date(timeIntervalSince1970: Double(date.days * 86_400 + time))
+        return Date(timeIntervalSince1970: date.start + Double(time))
     }
 
     private static func isDelimiter(_ byte: UInt8) -> Bool {

@@ -55,14 +55,14 @@ package struct ISO8601Text: CustomStringConvertible, Sendable {
         guard milliseconds >= -62_167_219_200_000, milliseconds < 253_402_300_800_000 else {
             return nil
         }
-        let (seconds, fraction) = CivilDate.floorDivide(Int(milliseconds), by: 1000)
-        let (days, second) = CivilDate.floorDivide(seconds, by: 86_400)
+        let (seconds, fraction) = CivilDate.floorDivide(Int64(milliseconds), by: 1000)
+        let (days, second) = CivilDate.split(seconds)
         let date = CivilDate(days: days)
         let digits = CivilDate.digits
         var text = "\(digits(date.year, 4))-\(digits(date.month, 2))-\(digits(date.day, 2))T"
         text += "\(digits(second / 3600, 2)):\(digits(second / 60 % 60, 2))"
         text += ":\(digits(second % 60, 2))"
-        if fraction > 0 { text += ".\(digits(fraction, 3))" }
+        if fraction > 0 { text += ".\(digits(Int(fraction), 3))" }
         description = text + "Z"
     }
 
@@ -89,8 +89,8 @@ package struct ISO8601Text: CustomStringConvertible, Sendable {
         guard date.exists, let fraction = reader.fraction(), hour < 24 || fraction == 0,
             let offset = reader.offset(needsZone: needsZone), reader.isAtEnd
         else { return nil }
-        let seconds = date.days * 86_400 + (hour * 60 + minute) * 60 + second - offset
-        return Date(timeIntervalSince1970: Double(seconds) + fraction)
+        let seconds = (hour * 60 + minute) * 60 + second - offset
+        return Date(timeIntervalSince1970: date.start + Double(seconds) + fraction)
     }
 }
 
@@ -180,7 +180,7 @@ extension Duration {
     package var clampedNanoseconds: UInt64 {
         guard self > .zero else { return 0 }
         // A Duration of more than 2^63 seconds has no components.
-        guard self < .seconds(9_000_000_000) else { return 9_000_000_000_000_000_000 }
+        guard self < .seconds(9_000_000_000 as Int64) else { return 9_000_000_000_000_000_000 }
         let (seconds, attoseconds) = components
         return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
@@ -190,7 +190,7 @@ extension Duration {
     /// Creates a timeout: at least one millisecond, and effectively unlimited for NaN.
     package init(timeout seconds: TimeInterval) {
         guard seconds < 9_000_000_000 else {
-            self = .seconds(9_000_000_000)
+            self = .seconds(9_000_000_000 as Int64)
             return
         }
         // A Duration can't have a number of seconds beyond 2^63.
@@ -199,6 +199,6 @@ extension Duration {
 
     /// Creates a timeout of at least one millisecond and at most 9 billion seconds, which is effectively unlimited.
     package init(timeout limit: Duration) {
-        self = min(max(.milliseconds(1), limit), .seconds(9_000_000_000))
+        self = min(max(.milliseconds(1), limit), .seconds(9_000_000_000 as Int64))
     }
 }

@@ -7,7 +7,7 @@ private struct DecimalDigits: Equatable {
     private var exponent = 0
 
     /// A limit far beyond a Double's exponents that doesn't overflow an Int.
-    private static let farthestExponent = 1 << 60
+    private static let farthestExponent = Int.max / 4
 
     init(_ text: String) {
         var bytes = text.utf8[...]
