@@ -216,7 +216,9 @@ final class URLSessionExchange: TransportExchange {
         if isChallenge, hasHead { return nil }
         let kind = TransportErrorClassifier.kind(of: error, hadHead: hasHead)
         let reason = TransportErrorClassifier.reason(of: error, kind, for: request.url)
-        return .failed(TransportError(kind, underlying: error, reason: reason))
+        // Apple platforms report an NSError, whose words wouldn't have the code.
+        let underlying = (error as? URLError) ?? error
+        return .failed(TransportError(kind, underlying: underlying, reason: reason))
     }
 
     // MARK: Redirects
