@@ -84,7 +84,8 @@ enum FileTime {
         _ nanoseconds: Int64,
         _ body: (UnsafePointer<timespec>) -> Int32
     ) -> Int32 {
-        let time = [nanoseconds / second, nanoseconds % second]
+        // Numbers of the size of a `long`.
+        let time = [Int(clamping: nanoseconds / second), Int(nanoseconds % second)]
         return (time + time)
             .withUnsafeBytes { bytes in
                 bytes.assumingMemoryBound(to: timespec.self).baseAddress.map(body) ?? 0

@@ -22,15 +22,16 @@ package enum RegularFile {
 
     /// Converts a file's time, which may be arbitrary.
     ///
-    /// It reads the bytes as two 64-bit numbers. If a module is compiled as a whole, the member names belong to a module
-    /// that can't be imported.
+    /// It reads the bytes as two numbers of the size of a `long`. If a module is compiled as a whole, the member names
+    /// belong to a module that can't be imported.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         withUnsafeBytes(of: time) { bytes in
-            guard bytes.count == 16 else { return 0 }
-            let (seconds, overflows) = bytes.load(as: Int64.self)
+            let size = MemoryLayout<Int>.size
+            guard bytes.count == 2 * size else { return 0 }
+            let (seconds, overflows) = Int64(bytes.load(as: Int.self))
                 .multipliedReportingOverflow(by: 1_000_000_000)
             guard !overflows, seconds >= 0 else { return 0 }
-            let fraction = bytes.load(fromByteOffset: 8, as: Int64.self)
+            let fraction = Int64(bytes.load(fromByteOffset: size, as: Int.self))
             return seconds.addingReportingOverflow(fraction).partialValue
         }
     }
