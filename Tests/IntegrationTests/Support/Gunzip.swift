@@ -7,7 +7,7 @@ func gunzipped(_ file: Data) async throws -> Data {
     let packed = folder.file("content.gz")
     try file.write(to: packed)
     // Not by Foundation's `Process`, as in RealCURL.swift.
-    let command = "/bin/gunzip '\(packed.path)' < /dev/null > /dev/null 2>&1"
+    let command = "gunzip '\(packed.path)' < /dev/null > /dev/null 2>&1"
     let status = await withCheckedContinuation { continuation in
         Thread.detachNewThread { continuation.resume(returning: system(command)) }
     }

@@ -171,7 +171,9 @@ struct DiskCacheStoreTests {
         }
         #expect(try code(URL(string: "https://example.com/a")) == ENOTDIR)
         #expect(try code(folder.url.appendingPathComponent("a\u{0}b")) == ENOTDIR)
-        #expect(try code(URL(fileURLWithPath: "/proc/self/nothing/cache")) == ENOENT)
+        if FileManager.default.fileExists(atPath: "/proc") {
+            #expect(try code(URL(fileURLWithPath: "/proc/self/nothing/cache")) == ENOENT)
+        }
         #expect(try code(folder.url.appendingPathComponent("a/b/c")) == nil)
         let file = folder.url.appendingPathComponent("file")
         try Data().write(to: file)

@@ -64,7 +64,11 @@ struct LockedFileTests {
         }
     }
 
-    @Test("is free once it is released, even if a starting process still has it open")
+    // Elsewhere, the paths of descriptors aren't links.
+    @Test(
+        "is free once it is released, even if a starting process still has it open",
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"))
+    )
     func release() throws {
         let path = FileManager.default.temporaryDirectory
             .appendingPathComponent("netkit-locked-\(UUID())").path
