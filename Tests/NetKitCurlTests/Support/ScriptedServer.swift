@@ -103,6 +103,7 @@ final class Peer: Sendable {
     /// A connection to a port of 127.0.0.1; nil if it is refused.
     static func connecting(to port: Int) -> Peer? {
         let descriptor = socket(AF_INET, streamSocket, 0)
+        preventSignals(of: descriptor)
         let isConnected = withIPv4Address(port) { connect(descriptor, $0, $1) == 0 }
         if isConnected { return Peer(descriptor) }
         close(descriptor)
@@ -290,6 +291,15 @@ private func sendWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPoin
     #endif
 }
 
+/// Keeps a write to a closed connection from ending the process, where the write itself can't say so.
+private func preventSignals(of descriptor: Int32) {
+    #if canImport(Darwin)
+    var isOn: Int32 = 1
+    let size = socklen_t(MemoryLayout<Int32>.size)
+    setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &isOn, size)
+    #endif
+}
+
 private func acceptConnection(from listener: Int32) -> Int32? {
     while true {
         let descriptor = accept(listener, nil, nil)
@@ -298,6 +308,7 @@ private func acceptConnection(from listener: Int32) -> Int32? {
             var isOn: Int32 = 1
             let size = socklen_t(MemoryLayout<Int32>.size)
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, size)
+            preventSignals(of: descriptor)
             return descriptor
         }
         guard errno == EINTR || errno == ECONNABORTED else { return nil }
