@@ -86,7 +86,7 @@ struct AuthenticationChallengeParser {
         }
         let parameter = take(while: HTTPToken.allows)
         skipBlanks()
-        guard !parameter.isEmpty, next == UInt8(ascii: "=") else { return false }
+        guard next == UInt8(ascii: "=") else { return false }
         position += 1
         return readValue(of: parameter)
     }

@@ -221,9 +221,7 @@ extension HAR.PostData {
     /// Returns the bytes, or nil if they are too many or unavailable.
     private static func bytes(of body: BodySource, _ limit: Int) -> Data? {
         if let data = body.data { return data }
-        guard body.sequence == nil, body.length <= limit, let reader = try? body.open() else {
-            return nil
-        }
+        guard body.length <= limit, let reader = try? body.open() else { return nil }
         defer { reader.close() }
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

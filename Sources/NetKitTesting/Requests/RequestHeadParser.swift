@@ -50,7 +50,7 @@ enum RequestHeadParser {
         return head
     }
 
-    /// Parses field lines up to an empty line or the end.
+    /// Parses field lines up to an empty line.
     ///
     /// - Parameter rest: The lines; on return, the bytes after the empty line.
     /// - Returns: The fields, in order.
@@ -59,9 +59,9 @@ enum RequestHeadParser {
         _ rest: inout Slice<UnsafeRawBufferPointer>
     ) throws(MalformedRequest) -> [HeaderField] {
         var fields: [HeaderField] = []
-        while !rest.isEmpty {
+        while true {
             let line = try line(&rest)
-            if line.isEmpty { break }
+            if line.isEmpty { return fields }
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
                 throw MalformedRequest("a field line has no colon")
             }
@@ -83,7 +83,6 @@ enum RequestHeadParser {
             }
             fields.append(HeaderField(name: text(line[..<colon]), value: text(trimmed)))
         }
-        return fields
     }
 
     /// Removes the first line, which must end with CR LF.
