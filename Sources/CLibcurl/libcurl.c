@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -160,12 +161,20 @@ static bool has_expected_options(void) {
     return true;
 }
 
-static void *open_library(void) {
 #if defined(__APPLE__)
-    return dlopen("/usr/lib/libcurl.4.dylib", RTLD_NOW | RTLD_LOCAL);
+static const char library_name[] = "/usr/lib/libcurl.4.dylib";
 #else
-    return dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+static const char library_name[] = "libcurl.so.4";
 #endif
+
+void *nk_library_open(const char *name, const char **problem) {
+    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (handle) return handle;
+    // The loader keeps its words only until its next use.
+    const char *words = dlerror();
+    const char *kept = words ? strdup(words) : NULL;
+    *problem = kept ? kept : "it can't be loaded";
+    return NULL;
 }
 
 /// Keeps OpenSSL from freeing what it needs when the process ends while the thread of a transport uses it: that ends the
@@ -177,11 +186,8 @@ static void keep_tls_until_the_end(void *handle) {
 }
 
 static void open_once(void) {
-    void *handle = open_library();
-    if (!handle) {
-        library.problem = "libcurl.so.4 can't be loaded";
-        return;
-    }
+    void *handle = nk_library_open(library_name, &library.problem);
+    if (!handle) return;
 #define SYMBOL(member, name)                                                  \
     *(void **)(&curl.member) = dlsym(handle, name);                           \
     if (!curl.member) {                                                       \
@@ -341,6 +347,7 @@ static int open_socket(void *context, int purpose, struct address *address) {
     type |= SOCK_CLOEXEC;
 #endif
     int opened = socket(address->family, type, address->protocol);
+    sockets->failure = opened < 0 ? errno : 0;
 #if !defined(SOCK_CLOEXEC)
     if (opened >= 0) fcntl(opened, F_SETFD, FD_CLOEXEC);
 #endif

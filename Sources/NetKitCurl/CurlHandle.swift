@@ -74,7 +74,7 @@ final class CurlHandle {
         errorText = .allocate(capacity: NK_ERROR_SIZE)
         errorText.initialize(repeating: 0, count: NK_ERROR_SIZE)
         sockets.initialize(
-            to: nk_sockets(poller: poller, is_allowed: nil, context: nil, last: -1)
+            to: nk_sockets(poller: poller, is_allowed: nil, context: nil, last: -1, failure: 0)
         )
         setCallbacks()
         brokenOption = options.apply(to: easy)
@@ -215,7 +215,7 @@ final class CurlHandle {
         (transfer, upload, refusal, refusedAddress) = (nil, nil, nil, nil)
         (isComplete, hasReportedShortBody, keepAliveTimeout) = (false, false, nil)
         (attempt, resends, resendsInVain, reported) = (CurlAttempt(), 0, 0, 0)
-        sockets.pointee.last = -1
+        (sockets.pointee.last, sockets.pointee.failure) = (-1, 0)
     }
 
     // MARK: Callbacks
@@ -565,6 +565,9 @@ final class CurlHandle {
         var (systemError, tunnelStatus, requestSize) = (0, 0, 0)
         nk_easy_get_long(easy, NK_INFO_REQUEST_SIZE, &requestSize)
         nk_easy_get_long(easy, NK_INFO_OS_ERRNO, &systemError)
+        if systemError == 0, result == NK_COULDNT_CONNECT {
+            systemError = Int(sockets.pointee.failure)
+        }
         nk_easy_get_long(easy, NK_INFO_HTTP_CONNECTCODE, &tunnelStatus)
         return .failed(
             CurlFailure(

@@ -161,6 +161,30 @@ struct CurlAddressTests {
         }
     }
 
+    #if os(Linux)
+    @Test("say that the process has no descriptors left")
+    func noDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            let server = try Self.server()
+            setDescriptorLimit(256)
+            let transport = curl {
+                $0.allowedAddresses = .custom { _ in
+                    // The thread of the transport gets its own table of descriptors, and fills it. Others have room.
+                    guard unshare(CLONE_FILES) == 0 else { return true }
+                    while open("/dev/null", O_RDONLY) >= 0 {}
+                    return true
+                }
+            }
+            let received = await Received.get("http://127.0.0.1:\(server.port)/", over: transport)
+            #expect(received.error?.kind == .cannotConnect)
+            #expect(
+                received.error?.message
+                    == "could not connect to 127.0.0.1 port \(server.port): too many open files"
+            )
+        }
+    }
+    #endif
+
     // MARK: Guarding the own network
 
     /// Hosts in all notations that lead to no public address, with a part for the port of a server on all addresses.

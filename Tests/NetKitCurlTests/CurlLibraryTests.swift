@@ -115,6 +115,15 @@ struct CurlLibraryTests {
         #expect(version.number(isSecure: true) == secure)
     }
 
+    @Test("that can't be loaded has the loader's reason, which names the missing file")
+    func missingFile() throws {
+        var problem: UnsafePointer<CChar>?
+        #expect(nk_library_open("libnetkit-missing.so.4", &problem) == nil)
+        let words = String(cString: try #require(problem))
+        #expect(words.contains("libnetkit-missing.so.4"))
+        #expect(words != "libnetkit-missing.so.4")
+    }
+
     @Test(
         "keeps connections for all descriptors but 128, or but half of them, and at least one",
         arguments: [

@@ -199,6 +199,8 @@ typedef struct {
     void *context;
     /// The socket that libcurl waited for last, or -1.
     int last;
+    /// The `errno` of the last socket if the system refused it, otherwise 0. libcurl doesn't keep it.
+    int failure;
 } nk_sockets;
 
 /// Receives the milliseconds until libcurl's next deadline, or -1 for none.
@@ -226,6 +228,8 @@ typedef struct {
 
 /// Opens libcurl once for the process, and describes it. Thread-safe.
 const nk_curl_library *nk_curl_open(void);
+/// Opens a library, or returns NULL and sets the loader's words, which name what is missing and live as long as the process.
+void *nk_library_open(const char *name, const char **problem);
 
 // MARK: Transfers. Every function but `nk_curl_open` and `nk_poller_wake` belongs to the thread of the loop.
 
