@@ -19,6 +19,8 @@ struct CurlFailure {
     let hadHead: Bool
     /// The status of the proxy's last response to CONNECT, or 0.
     var tunnelStatus = 0
+    /// The URL of a request for which the environment may name a proxy.
+    var proxiedURL: URL?
 
     var error: TransportError {
         // NetKit itself aborts what libcurl would send again.
@@ -119,7 +121,12 @@ struct CurlFailure {
     /// Which host and port can't be reached, and why.
     private var unreached: String? {
         let place = CurlWords.peer(in: text)
-            .map { "could not connect to \($0.host) port \($0.port)" }
+            .map { host, port in
+                let peer = "\(host) port \(port)"
+                let variable = proxiedURL.flatMap { ProxyVariable.name(to: host, port, for: $0) }
+                guard let variable else { return "could not connect to \(peer)" }
+                return "could not connect to the proxy \(peer) (\(variable))"
+            }
         let cause =
             code == NK_OPERATION_TIMEDOUT
             ? "no connection in time" : systemError == 0 ? nil : systemWords

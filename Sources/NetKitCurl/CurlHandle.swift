@@ -577,7 +577,9 @@ final class CurlHandle {
                 wasSent: attempt.isSent || !CurlLibrary.shared.hasRequestCheck,
                 hasRequestHead: requestSize > attempt.tunnelSize,
                 hadHead: attempt.reader.hasHead,
-                tunnelStatus: tunnelStatus
+                tunnelStatus: tunnelStatus,
+                proxiedURL: options.configuration.proxy == .environment
+                    ? transfer?.request.url : nil
             )
             .error
         )

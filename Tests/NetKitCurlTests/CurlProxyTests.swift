@@ -313,6 +313,23 @@ struct CurlProxyTests {
         }
     }
 
+    @Test("of the environment are named with their variable when they can't be reached")
+    func unreached() async {
+        await #expect(processExitsWith: .success) {
+            let refusing = try RefusingPort()
+            for name in EnvironmentCase.variables { unsetenv(name) }
+            setenv("http_proxy", "http://127.0.0.1:\(refusing.port)", 1)
+            let error = await Received.get("http://a.test/x", over: CurlTransport()).error
+            #expect(error?.kind == .cannotConnect)
+            // Later versions name the host that is behind the proxy.
+            guard CurlTransport.version.hasPrefix("libcurl 7") else { return }
+            #expect(
+                error?.message
+                    == "could not connect to the proxy 127.0.0.1 port \(refusing.port) (http_proxy): connection refused"
+            )
+        }
+    }
+
     @Test("of a configuration serve hosts that the environment excepts, too")
     func noException() async {
         await #expect(processExitsWith: .success) {
