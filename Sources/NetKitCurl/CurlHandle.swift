@@ -445,7 +445,8 @@ final class CurlHandle {
     }
 
     private func rewindBody() -> Int {
-        if mayRepeat, upload?.rewind() == true { return NK_SEEK_OK }
+        // libcurl 8.14 remembers that a refused body was to be rewound, and asks again before the next attempt.
+        if mayRepeat || !attempt.isSent, upload?.rewind() == true { return NK_SEEK_OK }
         endRefusedExpectation()
         return NK_SEEK_FAIL
     }
