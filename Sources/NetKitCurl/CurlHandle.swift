@@ -478,9 +478,7 @@ final class CurlHandle {
 
     /// Whether the response may end without a word of libcurl.
     var mayEndUnnoticed: Bool {
-        let library = CurlLibrary.shared
-        return version != NK_HTTP_VERSION_1_1
-            && (library.losesEndOfStream || hasLiveBody && library.readsNothingBesideWaitingBody)
+        version != NK_HTTP_VERSION_1_1 && CurlLibrary.shared.missesEnds
     }
 
     /// Lets libcurl look for the end of the response, unless it is held back.

@@ -26,14 +26,17 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
     ///
     /// Before, a paused or a canceled response could lock up the others, and the log had streams in another form.
     let sharesConnections: Bool
-    /// Whether a response of HTTP/2 may never end: because its last frame doesn't fit the buffer, or because the server ends the
-    /// connection, and another transfer reads that (7.88 to 8.0).
+    /// Whether a response of HTTP/2 may never end, because its last frame doesn't fit the buffer (7.88 to 8.0).
     let losesEndOfStream: Bool
+    /// Whether a transfer over HTTP/2 may miss its end: because the server ends the connection, and another transfer reads that
+    /// (7.88 to 8.5), or because libcurl reads nothing while a live body waits for its next piece (8.4 to 8.5).
+    let missesEnds: Bool
+    /// Whether a request waits for the first response on a connection of HTTP/2 without TLS, also if none will come because that
+    /// request was canceled or reset (8.13 to 8.15).
+    let waitsForFirstResponse: Bool
     /// Whether a handle that is used again appends a folded line to a field that it has freed, if the line is the first of
     /// a head (7.84 to 8.0).
     let foldsIntoFreedField: Bool
-    /// Whether libcurl reads no response of HTTP/2 while its live body waits for the next piece (8.4 to 8.5).
-    let readsNothingBesideWaitingBody: Bool
     /// Whether libcurl reads a response of HTTP/1.1 that is held back (8.5).
     let readsHeldBack: Bool
     /// Whether libcurl changes a request's target: an empty query, or the case of an escape (from 8.8 on).
@@ -57,10 +60,11 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
         hasRequestCheck = library.version >= 0x07_5000
         tellsQuiet = library.version >= 0x07_5000
         sharesConnections = library.version >= 0x07_5800
-        readsNothingBesideWaitingBody = (0x08_0400..<0x08_0600).contains(library.version)
         readsHeldBack = (0x08_0500..<0x08_0600).contains(library.version)
         changesTarget = library.version >= 0x08_0800
         losesEndOfStream = (0x07_5800..<0x08_0100).contains(library.version)
+        missesEnds = (0x07_5800..<0x08_0600).contains(library.version)
+        waitsForFirstResponse = (0x08_0D00..<0x08_1000).contains(library.version)
         overfillsPaused = library.version < 0x08_0100
         joinsBusyConnections = library.version < 0x08_0500
         foldsIntoFreedField = (0x07_5400..<0x08_0100).contains(library.version)

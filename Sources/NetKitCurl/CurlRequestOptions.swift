@@ -89,7 +89,11 @@ final class CurlRequestOptions {
         nk_easy_set_long(easy, NK_OPT_SSLVERSION, tlsVersion | maximum)
         // Waits for a connection that may become one of HTTP/2, rather than open another one. One of HTTP/1.1 would be
         // waited for until its response.
-        nk_easy_set_long(easy, NK_OPT_PIPEWAIT, isHTTP1 || connection.isAlone ? 0 : 1)
+        let waitsTooLong =
+            connection.version == NK_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+            && CurlLibrary.shared.waitsForFirstResponse
+        let waits = !isHTTP1 && !connection.isAlone && !waitsTooLong
+        nk_easy_set_long(easy, NK_OPT_PIPEWAIT, waits ? 1 : 0)
     }
 
     /// Frees the body of the last request.

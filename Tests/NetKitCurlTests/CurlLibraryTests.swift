@@ -97,6 +97,16 @@ struct CurlLibraryTests {
                 #expect(library.overfillsPaused == overfills)
             }
         }
+        for (version, missesEnds, waits) in [
+            (UInt32(0x07_5700), false, false), (0x07_5801, true, false), (0x08_0500, true, false),
+            (0x08_0600, false, false), (0x08_0C01, false, false), (0x08_0D00, false, true),
+            (0x08_0E01, false, true), (0x08_1000, false, false),
+        ] {
+            withLibrary(version) { library in
+                #expect(library.missesEnds == missesEnds)
+                #expect(library.waitsForFirstResponse == waits)
+            }
+        }
         withLibrary(0x08_0000) { library in
             #expect(refusal(of: library) { $0.tls.roots = .only(.init()) } == nil)
             #expect(refusal(of: library) { $0.httpVersion = .http2PriorKnowledge } == nil)
