@@ -108,7 +108,7 @@ struct CurlFailure {
         case .malformedResponse where code == NK_OUT_OF_MEMORY || code == NK_TOO_LARGE:
             "its head is too large"
         case .unsupported where code == NK_OUT_OF_MEMORY || code == NK_TOO_LARGE:
-            "the head of the request is too large"
+            Self.largeHead
         case .secureConnection:
             code == NK_SSL_PINNEDPUBKEYNOTMATCH ? "the server's public key is not pinned" : tlsWords
         case .other: String(cString: nk_result_text(code))
@@ -129,6 +129,8 @@ struct CurlFailure {
             }
         let cause =
             code == NK_OPERATION_TIMEDOUT
+    static let largeHead = "the head of the request is too large"
+
             ? "no connection in time" : systemError == 0 ? nil : systemWords
         guard let place, let cause else { return place ?? cause }
         return "\(place): \(cause)"

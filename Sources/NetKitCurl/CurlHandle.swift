@@ -162,6 +162,11 @@ final class CurlHandle {
 
     // MARK: Options of a transfer
 
+    private static let largeHead = TransportError(
+        .unsupported,
+        reason: CurlFailure.largeHead
+    )
+
     /// Whether libcurl sends the body by itself, and ``reportShortBody()`` waits for it.
     var hasShortBody: Bool { requestOptions.shortBody != nil }
 
@@ -185,6 +190,7 @@ final class CurlHandle {
         if requestOptions.set(request, as: transfer.method, keepsTarget: keepsTarget) {
             upload = request.body.map { CurlUpload($0, of: transfer) }
         }
+        if refusal == nil, requestOptions.hasLargeField { refusal = Self.largeHead }
         version = httpVersion.number(isSecure: isSecure)
         mayBeEncrypted = isSecure || mayUseProxy
         let age = min(self.maximumAge, maximumAge ?? self.maximumAge)

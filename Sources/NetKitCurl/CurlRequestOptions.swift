@@ -35,6 +35,9 @@ final class CurlRequestOptions {
     private let tlsVersion: Int
     /// The length of the body that libcurl sends by itself; nil if it doesn't.
     private(set) var shortBody: Int64?
+    /// Whether the request has a field that is larger than libcurl from 8.13 to 8.21 sends, which leaves it out.
+    private(set) var hasLargeField = false
+    private static let maximumField = 300 << 10
     private var hasUpload = false
     private var url = ""
     private var isPlainGet = false
@@ -183,6 +186,7 @@ final class CurlRequestOptions {
         let body = (shortBody != nil, hasUpload)
         guard body != lastBody || !isLast(own) else { return }
         (fields, lastBody) = (own, body)
+        hasLargeField = false
         var encoding = ""
         var has = (accept: false, contentType: false)
         nk_list_free(list)
@@ -193,7 +197,9 @@ final class CurlRequestOptions {
             if field.name == .accept { has.accept = true }
             if field.name == .contentType { has.contentType = true }
             // A semicolon makes an empty field.
-            append(field.name.rawName + (field.value.isEmpty ? ";" : ": \(field.value)"))
+            let line = field.name.rawName + (field.value.isEmpty ? ";" : ": \(field.value)")
+            if line.utf8.count > Self.maximumField { hasLargeField = true }
+            append(line)
         }
         // What libcurl would add; a colon removes it.
         if !has.accept { append("Accept:") }
