@@ -34,13 +34,15 @@ struct CurlFailure {
 
     /// The kind of the failure.
     var kind: TransportError.Kind {
-        if hasRefusedTunnel { return .cannotConnect }
+        if hasRefusedTunnel || hasUnknownProxy { return .cannotConnect }
         // Before the request is sent, there is only talk with a proxy.
         let lost: TransportError.Kind =
             hadHead ? .truncatedResponse : wasSent ? .connectionLost : .cannotConnect
         return switch code {
         case NK_COULDNT_RESOLVE_HOST: .cannotFindHost
-        case NK_COULDNT_RESOLVE_PROXY, NK_PROXY_FAILED, NK_INTERFACE_FAILED: .cannotConnect
+        case NK_PROXY_FAILED, NK_INTERFACE_FAILED: .cannotConnect
+        // libcurl from 8.16 on says so of a client's key that it can't use.
+        case NK_BAD_FUNCTION_ARGUMENT where !wasSent: .secureConnection
         case NK_COULDNT_CONNECT, NK_QUIC_CONNECT_ERROR:
             [ENETUNREACH, ENETDOWN].contains(systemError) ? .notConnected : .cannotConnect
         // NetKit's limits are the endpoint's. This one is `connectTimeout`.
@@ -63,6 +65,12 @@ struct CurlFailure {
         case NK_URL_MALFORMAT, NK_NOT_BUILT_IN: .unsupported
         default: .other
         }
+    }
+
+    /// Whether the proxy's host was not found, which libcurl from 8.10 on may say in words alone.
+    private var hasUnknownProxy: Bool {
+        code == NK_COULDNT_RESOLVE_PROXY
+            || code == NK_COULDNT_RESOLVE_HOST && text.hasPrefix("Could not resolve proxy: ")
     }
 
     /// Whether the proxy opened no tunnel.
@@ -91,7 +99,7 @@ struct CurlFailure {
         switch kind {
         case .cannotConnect where hasRefusedTunnel:
             "the proxy answered CONNECT with \(tunnelStatus)"
-        case .cannotConnect where code == NK_COULDNT_RESOLVE_PROXY:
+        case .cannotConnect where hasUnknownProxy:
             name.map { "the proxy's host was not found: \($0)" } ?? CurlWords.malformedProxy
         case .cannotConnect where code == NK_PROXY_FAILED: "the proxy refused the connection"
         case .cannotConnect where code == NK_INTERFACE_FAILED: "the local interface can't be used"
@@ -116,6 +124,8 @@ struct CurlFailure {
         }
     }
 
+    static let largeHead = "the head of the request is too large"
+
     private var systemWords: String { String(cString: strerror(systemError)).lowercased() }
 
     /// Which host and port can't be reached, and why.
@@ -129,8 +139,6 @@ struct CurlFailure {
             }
         let cause =
             code == NK_OPERATION_TIMEDOUT
-    static let largeHead = "the head of the request is too large"
-
             ? "no connection in time" : systemError == 0 ? nil : systemWords
         guard let place, let cause else { return place ?? cause }
         return "\(place): \(cause)"

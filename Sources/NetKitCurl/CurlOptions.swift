@@ -161,7 +161,9 @@ final class CurlOptions {
                 setter.set(peer.folder, folder, for: "SSL_CERT_DIR")
             }
         case .only(let roots):
-            setter.set(peer.blob, roots, for: "tls.roots")
+            // libcurl from 8.19 on takes no empty blob. No certificate is in either.
+            let blob = roots.isEmpty ? Data("\n".utf8) : roots
+            setter.set(peer.blob, blob, for: "tls.roots")
             setter.set(peer.file, nil, for: "tls.roots")
             setter.set(peer.folder, nil, for: "tls.roots")
         }

@@ -178,6 +178,9 @@ struct CurlFailureTests {
             (56, 0, "chunk hex-length char not a hex digit: 0x7a", true, .malformedResponse),
             (8, 0, "Nul byte in header", false, .malformedResponse),
             (43, 0, "", false, .malformedResponse),
+            // Of which libcurl 8.10 to 8.13 has the code of an unknown host.
+            (6, 0, "Could not resolve proxy: x.invalid", false, .cannotConnect),
+            (5, 0, "Could not resolve proxy: x.invalid", false, .cannotConnect),
             (61, 0, "Error while processing content unencoding", true, .malformedResponse),
             (60, 0, "SSL certificate problem: self-signed certificate", false, .secureConnection),
             (35, 0, "error:0A00010B:SSL routines::wrong version number", false, .secureConnection),
@@ -219,6 +222,8 @@ struct CurlFailureTests {
         #expect(error(56, wasSent: true, 200).kind == .connectionLost)
         #expect(error(35, wasSent: false, 200).kind == .secureConnection)
         #expect(error(4, wasSent: false, 0).kind == .unsupported)
+        // A client's key that libcurl from 8.16 on can't use.
+        #expect(error(43, wasSent: false, 0).kind == .secureConnection)
     }
 
     @Test("say why in the words of the system or of TLS, and nothing that the server sent")
