@@ -1,9 +1,9 @@
 import Foundation
-import NetKitCurl
 import NetKitSupport
 import Testing
 
 @testable import NetKit
+@testable import NetKitCurl
 
 /// Slow readers slow down writers, in both directions.
 @Suite("Back-pressure over libcurl", .timeLimit(.minutes(5)))
@@ -205,13 +205,15 @@ struct CurlFlowTests {
 
     /// The interleaved cases of the Networking Workgroup's conformance suite.
     ///
-    /// Where the server begins, it also ends first, while the body waits for its next piece.
+    /// Where the server begins, it also ends first, while the body waits for its next piece. Over libcurl 8.5, which then goes on
+    /// waiting for the response, it doesn't.
     @Test(
         "sends and receives by turns, a byte at a time, whoever begins",
         arguments: [true, false]
     )
     func interleaved(clientBegins: Bool) async throws {
         let turns = 1_000
+        let endsBody = clientBegins || CurlLibrary.shared.readsHeldBack
         let server = try ScriptedServer { peer in
             guard peer.readHead() != nil,
                 peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -243,7 +245,8 @@ struct CurlFlowTests {
         for try await chunk in try await endpoint.stream(call) {
             #expect(chunk == piece)
             received += 1
-            if !clientBegins || received < turns { sink.yield(piece) } else { sink.finish() }
+            if !clientBegins || received < turns { sink.yield(piece) }
+            if endsBody, received == turns { sink.finish() }
         }
         sink.finish()
         #expect(received == turns)
@@ -270,6 +273,36 @@ struct CurlFlowTests {
             }
             #expect(error.kind == .truncatedResponse)
         }
+        withExtendedLifetime(continuation) {}
+    }
+
+    /// The server goes on reading, and ends its response at once or when the client has the head.
+    @Test(
+        "delivers the whole response of HTTP/2 that refuses a live body",
+        arguments: [false, true],
+        [false, true]
+    )
+    func refusedBody(waits: Bool, hasLength: Bool) async throws {
+        let hasHead = DispatchSemaphore(value: 0)
+        let server = try ScriptedServer { peer in
+            guard let peer = HTTP2Peer(peer), let request = peer.nextRequest() else { return }
+            let length = hasLength ? [("content-length", "2")] : []
+            peer.respond(413, on: request.stream, fields: length)
+            if waits { hasHead.wait() }
+            peer.sendData(Array("ok".utf8), on: request.stream, ends: true)
+            peer.readToEnd()
+        }
+        let (pieces, continuation) = AsyncStream.makeStream(of: Data.self)
+        continuation.yield(Data("ab".utf8))
+        let received = Received { event, _ in
+            if case .head = event { hasHead.signal() }
+        }
+        let body = BodySource(BodySequence(pieces, isLive: true))
+        let request = EncodedRequest(url: testURL(server.url), method: .post, body: body)
+        received.begin(request, over: curl { $0.httpVersion = .http2PriorKnowledge })
+        _ = await received.ending()
+        #expect(received.isWhole && received.head?.status.rawValue == 413)
+        #expect(received.text == "ok")
         withExtendedLifetime(continuation) {}
     }
 }

@@ -23,6 +23,10 @@ final class HTTP2Peer {
     private var streamWindows: [Int: Int] = [:]
     private(set) var resets: Set<Int> = []
     private var collected: [UInt8]?
+    /// The requests that began while another one was served.
+    private var waiting: [Frame] = []
+    /// The streams that the client ended.
+    private var ended: Set<Int> = []
 
     /// Reads the client's preface and sends the server's; nil if the client is gone.
     ///
@@ -47,6 +51,7 @@ final class HTTP2Peer {
         guard payload.count == count else { return nil }
         let stream = Int(Self.number(head[5...8]) & 0x7FFF_FFFF)
         let frame = Frame(type: head[3], flags: head[4], stream: stream, payload: payload)
+        if frame.endsStream { ended.insert(stream) }
         switch frame.type {
         case 3: resets.insert(stream)
         case 4 where frame.flags & 1 == 0:
@@ -70,23 +75,28 @@ final class HTTP2Peer {
 
     /// Reads until a request begins, and returns its head; nil at the end.
     func nextRequest() -> Frame? {
+        if !waiting.isEmpty { return waiting.removeFirst() }
         while let frame = next() { if frame.isHeaders { return frame } }
         return nil
     }
 
     /// Reads the rest of a request's body, makes room for more of it, and tells whether it ended in order.
     func readBody(of stream: Int) -> Bool {
-        while let frame = next() {
-            guard frame.stream == stream else { continue }
-            if frame.isReset { return false }
-            if frame.isData, !frame.payload.isEmpty {
-                let count = UInt32(frame.payload.count)
-                send(8, payload: Self.bytes(count))
-                if !frame.endsStream { send(8, stream: stream, payload: Self.bytes(count)) }
-            }
-            if frame.endsStream { return true }
+        while !ended.contains(stream) {
+            guard !resets.contains(stream), let frame = next(besides: stream) else { return false }
+            guard frame.isData, !frame.payload.isEmpty else { continue }
+            let count = UInt32(frame.payload.count)
+            send(8, payload: Self.bytes(count))
+            if !frame.endsStream { send(8, stream: frame.stream, payload: Self.bytes(count)) }
         }
-        return false
+        return true
+    }
+
+    /// The next frame while a request is served: others wait, although the client was told to send one at a time.
+    private func next(besides stream: Int) -> Frame? {
+        guard let frame = next() else { return nil }
+        if frame.isHeaders, frame.stream != stream { waiting.append(frame) }
+        return frame
     }
 
     func readToEnd() { while next() != nil {} }
@@ -133,7 +143,7 @@ final class HTTP2Peer {
         repeat {
             var room = min(connectionWindow, streamWindows[stream] ?? initialWindow, 16_384)
             while room <= 0, !rest.isEmpty {
-                guard next() != nil, !resets.contains(stream) else { return false }
+                guard next(besides: stream) != nil, !resets.contains(stream) else { return false }
                 room = min(connectionWindow, streamWindows[stream] ?? initialWindow, 16_384)
             }
             let piece = Array(rest.prefix(room))

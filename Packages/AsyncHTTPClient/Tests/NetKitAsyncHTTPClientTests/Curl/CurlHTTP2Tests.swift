@@ -41,7 +41,8 @@ struct CurlHTTP2Tests {
         refusal: UnprocessingServer.Refusal,
         call: (method: HTTPMethod, retries: Int)
     ) async throws {
-        try await UnprocessingServer.expectThreeRequests(refusal, call, over: transport) {
+        // libcurl from 8.5 on opens another connection at once, on which NetKit lets it send nothing.
+        try await UnprocessingServer.expectThreeRequests(refusal, call, over: transport, spare: 1) {
             $0.reason
         }
     }
