@@ -501,7 +501,7 @@ struct CurlTransportTests {
         server.route(nil, "/x") { _ in .text("ok") }
         let endpoint = try endpoint()
         for number in 1...fields {
-            endpoint.headers["X-Large-\(number)"] = String(repeating: "a", count: size)
+            endpoint.headers[HTTPHeaderName("X-Large-\(number)")] = String(repeating: "a", count: size)
         }
         let error = try #require(await failure(Text(path: "x"), endpoint))
         #expect(error.kind == .unsupported)
