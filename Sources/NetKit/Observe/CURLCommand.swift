@@ -106,7 +106,7 @@ struct CURLBody {
         // curl and HTTP quote arbitrary text alike, but curl ends a part's name at the first "=".
         guard !part.name.isEmpty, !part.name.contains("=") else { return false }
         var content: String
-        if redaction.rules.hides(queryName: part.name.utf8) {
+        if redaction.rules.hides(queryName: ArraySlice(part.name.utf8)) {
             content = QuotedString.quoting(Redaction.mark)
         } else if let file = part.source.file {
             content = "@" + QuotedString.quoting(file.path)

@@ -234,7 +234,7 @@ enum RedactedForm {
         var name = Array(name)
         for _ in 0..<4 {
             let plain = decoded(name[...], by: redactor)
-            guard plain != name else { return redactor.rules.hides(queryName: name) }
+            guard plain != name else { return redactor.rules.hides(queryName: name[...]) }
             name = plain
         }
         return true
@@ -363,7 +363,7 @@ struct RedactedParts {
 
     private mutating func redact(content: ArraySlice<UInt8>, _ head: PartHead) {
         guard !content.isEmpty else { return }
-        let isHidden = head.names.contains { redactor.rules.hides(queryName: $0) }
+        let isHidden = head.names.contains { redactor.rules.hides(queryName: $0[...]) }
         guard !isHidden else {
             return edits.replace(content.indices, with: RedactionRules.mark.utf8)
         }

@@ -71,20 +71,22 @@ extension RedactionRules {
     }
 
     /// Whether to redact the value of this name in a query or a form.
-    package func hides(queryName name: some Collection<UInt8>) -> Bool {
+    @inline(never)
+    package func hides(queryName name: ArraySlice<UInt8>) -> Bool {
         guard hidesSecrets else { return false }
         return SecretNames.suggests(name) || SecretNames.suggestsInQuery(name)
             || lists(name, in: queryNames) || lists(name, in: bodyFields)
     }
 
     /// Whether to redact the value of this JSON member.
-    func hides(bodyField name: some Collection<UInt8>) -> Bool {
+    @inline(never)
+    func hides(bodyField name: ArraySlice<UInt8>) -> Bool {
         guard hidesSecrets else { return false }
         return SecretNames.suggests(name) || lists(name, in: bodyFields)
     }
 
     /// Whether to show numbers of this JSON member, whose name only sounds secret.
-    func showsAmounts(of name: some Collection<UInt8>) -> Bool {
+    func showsAmounts(of name: ArraySlice<UInt8>) -> Bool {
         SecretNames.suggestsAmount(name) && !lists(name, in: bodyFields)
     }
 
@@ -98,7 +100,8 @@ extension RedactionRules {
     }
 
     /// Whether a name, or a part of a nested one such as `user[iban]`, is in a list.
-    private func lists(_ name: some Collection<UInt8>, in names: Set<String>) -> Bool {
+    @inline(never)
+    private func lists(_ name: ArraySlice<UInt8>, in names: Set<String>) -> Bool {
         guard !names.isEmpty else { return false }
         // Swift can't compare such a name in time.
         guard !CombiningMarks.areTooMany(in: name) else { return true }
@@ -106,7 +109,7 @@ extension RedactionRules {
             || name.split { "[].".utf8.contains($0) }.contains { contains($0, in: names) }
     }
 
-    private func contains(_ name: some Collection<UInt8>, in names: Set<String>) -> Bool {
+    private func contains(_ name: ArraySlice<UInt8>, in names: Set<String>) -> Bool {
         names.contains(String(decoding: name, as: UTF8.self).lowercased())
     }
 }

@@ -152,7 +152,7 @@ extension Redactor {
                 let sign = parameter.firstIndex(of: UInt8(ascii: "=")) ?? parameter.startIndex
                 let name = parameter[..<sign].filter { !$0.isJSONWhiteSpace }
                 let value = PartHead.unquoted(parameter[sign...].dropFirst(name.isEmpty ? 0 : 1))
-                return !rules.hides(queryName: name) && text(value[...]) == value
+                return !rules.hides(queryName: name[...]) && text(value[...]) == value
             }
         return isPlain ? bytes : nil
     }

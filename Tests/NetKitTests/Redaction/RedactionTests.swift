@@ -87,13 +87,13 @@ struct RedactionTests {
     @Test("knows the names that are secret only in a query")
     func queryNames() {
         for name in ["code", "key", "sid", "ticket", "hash", "CODE", "Key", "urlHash"] {
-            #expect(Redaction.secrets.rules.hides(queryName: name.utf8))
-            #expect(!Redaction.secrets.rules.hides(bodyField: name.utf8))
-            #expect(!Redaction.none.rules.hides(queryName: name.utf8))
-            #expect(!Redaction.none.rules.hides(bodyField: name.utf8))
+            #expect(Redaction.secrets.rules.hides(queryName: ArraySlice(name.utf8)))
+            #expect(!Redaction.secrets.rules.hides(bodyField: ArraySlice(name.utf8)))
+            #expect(!Redaction.none.rules.hides(queryName: ArraySlice(name.utf8)))
+            #expect(!Redaction.none.rules.hides(bodyField: ArraySlice(name.utf8)))
         }
         for name in ["codes", "cod", "keys", "xkey", "si", "hashtag", "rehash", ""] {
-            #expect(!Redaction.secrets.rules.hides(queryName: name.utf8))
+            #expect(!Redaction.secrets.rules.hides(queryName: ArraySlice(name.utf8)))
         }
     }
 }
