@@ -500,9 +500,8 @@ struct CurlTransportTests {
     func largeRequest(fields: Int, size: Int) async throws {
         server.route(nil, "/x") { _ in .text("ok") }
         let endpoint = try endpoint()
-        for number in 1...fields {
-            endpoint.headers[HTTPHeaderName("X-Large-\(number)")] = String(repeating: "a", count: size)
-        }
+        let value = String(repeating: "a", count: size)
+        for number in 1...fields { endpoint.headers[HTTPHeaderName("X-Large-\(number)")] = value }
         let error = try #require(await failure(Text(path: "x"), endpoint))
         #expect(error.kind == .unsupported)
         #expect("\(error)".contains("the head of the request is too large"))

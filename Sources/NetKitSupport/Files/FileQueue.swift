@@ -1,6 +1,4 @@
 import Dispatch
-import Foundation
-import NetKitSupport
 
 /// Runs the work on one file in order, on its own thread.
 ///
