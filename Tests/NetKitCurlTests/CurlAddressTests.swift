@@ -195,10 +195,9 @@ struct CurlAddressTests {
             }
             let received = await Received.get("http://127.0.0.1:\(server.port)/", over: transport)
             #expect(received.error?.kind == .cannotConnect)
-            #expect(
-                received.error?.message
-                    == "could not connect to 127.0.0.1 port \(server.port): too many open files"
-            )
+            // libcurl 8.21 leaves out the address.
+            let message = received.error?.message ?? ""
+            #expect(message.hasSuffix("too many open files"), "\(message)")
         }
     }
     #endif
