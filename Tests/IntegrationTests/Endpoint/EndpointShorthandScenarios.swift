@@ -192,6 +192,15 @@ struct EndpointShorthandScenarios {
         #expect(sent[1] == #"{"nil":null,"none":null,"role":"admin"}"#)
         #expect(sent[2...3].allSatisfy { $0 == sent.first })
         #expect(sent.last == #"{"age":3,"name":"Ada"}"#)
+        server.route(nil, "/made") { _ in try .json(User()) }
+        let members: [String: (any Encodable & Sendable)?] = ["role": role, "age": 3]
+        let users: [User] = [
+            try await endpoint.post("made", members), try await endpoint.put("made", members),
+            try await endpoint.patch("made", members),
+        ]
+        #expect(users == Array(repeating: User(), count: 3))
+        #expect(server.requests.suffix(3).map(\.method) == ["POST", "PUT", "PATCH"])
+        #expect(server.requests.suffix(3).allSatisfy { $0.text == sent.first })
     }
 
     private struct Named: Request {

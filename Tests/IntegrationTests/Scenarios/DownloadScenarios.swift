@@ -358,6 +358,7 @@ struct DownloadScenarios {
         }
         #expect(last?.byteCount == Int64(content.count))
         #expect(last?.estimatedTimeRemaining == .zero)
+        #expect(last?.fractionCompleted == 1)
         let progress = await journal.entries.compactMap { Double($0) }
         #expect(progress == progress.sorted())
         #expect(try #require(progress.first) > 0.47)

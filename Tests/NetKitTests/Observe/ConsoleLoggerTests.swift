@@ -28,6 +28,19 @@ struct ConsoleLoggerTests {
         #expect(colored.hasSuffix("Z \u{1B}[31mERROR  \u{1B}[0m x\n"))
     }
 
+    @Test("has the level that it is made with, and a silent one builds no messages")
+    func shorthands() {
+        let loggers: [any NetworkLogger] = [.console(.error), .console(), .silent]
+        #expect(loggers.map { ($0 as? ConsoleLogger)?.level } == [.error, .info, nil])
+        var isBuilt = false
+        func message() -> String {
+            isBuilt = true
+            return ""
+        }
+        loggers[2].log(.error, message())
+        #expect(!isBuilt)
+    }
+
     @Test(
         "writes messages at its level and above, and builds no others",
         arguments: NetworkLogLevel.allCases
