@@ -4,7 +4,8 @@ import NetKitSupport
 /// Waits for a connection slot, by priority, and for the end of a host's pause.
 struct AdmissionLayer: Layer {
     let gate: RequestQueue
-    let next: any Layer
+    /// The layer of the exchange, which is stored in place.
+    let next: ExchangeLayer
 
     func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         var (request, call) = (request, call)

@@ -20,7 +20,7 @@ enum Pipeline {
         let setting =
             snapshot.values.sources.isEmpty
             ? nil : LayerSetting(endpoint: endpoint, settings: snapshot)
-        var layer: any Layer = ExchangeLayer(
+        let exchange = ExchangeLayer(
             transport: endpoint.transport,
             limits: ExchangeLimits(
                 maximumResponseSize: snapshot.values.maximumResponseSize,
@@ -28,13 +28,13 @@ enum Pipeline {
             ),
             headReceiver: setting?.headReceiver
         )
+        var layer: any Layer = AdmissionLayer(gate: endpoint.gate, next: exchange)
         func addInterceptors(of scope: InterceptorScope) {
             guard !interceptors.isEmpty else { return }
             layer =
                 InterceptorsLayer(scope, of: interceptors, home: home, next: layer) ?? layer
         }
 
-        layer = AdmissionLayer(gate: endpoint.gate, next: layer)
         addInterceptors(of: .exchange)
         // Each exchange passes through the layers so far.
         setting?.addLayers(at: .cookies, above: &layer)
