@@ -162,10 +162,7 @@ final class CurlHandle {
 
     // MARK: Options of a transfer
 
-    private static let largeHead = TransportError(
-        .unsupported,
-        reason: CurlFailure.largeHead
-    )
+    private static let largeHead = TransportError(.unsupported, reason: CurlFailure.largeHead)
 
     /// Whether libcurl sends the body by itself, and ``reportShortBody()`` waits for it.
     var hasShortBody: Bool { requestOptions.shortBody != nil }

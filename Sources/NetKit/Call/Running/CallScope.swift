@@ -100,6 +100,7 @@ final class CallScope: Sendable {
     func release() {
         state.withLock { $0.isReleased = true }
     }
+
     /// Returns the next scope around this one whose endpoint exists or is shut down.
     ///
     /// It drops those in between.
