@@ -3,9 +3,9 @@ package import NetKitSupport
 /// A type that can change, send, answer or observe the requests of a call.
 ///
 /// With the default scope, an interceptor wraps each attempt. Retries and decoding happen outside it, and redirects and
-/// ``Authentication`` inside it. It can call `next` once, several times, or not at all and return a response itself. It
-/// can suspend, but the call can be canceled and its deadline keeps running meanwhile. ``RequestContext/current``
-/// contains the request's context.
+/// ``Authentication`` inside it. It can call `next` once, several times, or not at all and return a response itself. What
+/// `next` is still sending when the interceptor returns is canceled. It can suspend, but the call can be canceled and its
+/// deadline keeps running meanwhile. ``RequestContext/current`` contains the request's context.
 ///
 /// ```swift
 /// struct Timing: Interceptor {

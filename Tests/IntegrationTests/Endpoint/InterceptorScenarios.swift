@@ -47,6 +47,38 @@ struct InterceptorScenarios {
         }
     }
 
+    @Test(
+        "leaves nothing behind that outlives it",
+        arguments: [InterceptorScope.call, .attempt, .exchange]
+    )
+    func leftBehind(scope: InterceptorScope) async throws {
+        server.route("GET", "/text") { _ in .fault(.stall) }
+        let left = Locked<Task<Bool, Never>?>(nil)
+        let begun = Locked<(next: InterceptorNext, request: EncodedRequest)?>(nil)
+        endpoint.interceptors = [
+            ClosureInterceptor(scope: scope) { [server] request, next in
+                let task = Task {
+                    do {
+                        _ = try await next(request)
+                        return false
+                    } catch {
+                        return (error as? any CallError)?.isCancellation == true
+                    }
+                }
+                left.withLock { $0 = task }
+                begun.withLock { $0 = (next, request) }
+                _ = try await server.waitForRequests(1)
+                return HTTPResponse(to: request, status: 200, body: Data("own".utf8))
+            }
+        ]
+        #expect(try await endpoint.value(for: Text()) == "own")
+        let task = try #require(left.withLock { $0 })
+        #expect(await task.value)
+        let (next, request) = try #require(begun.withLock { $0 })
+        await #expect(throws: (any Error).self) { _ = try await next(request) }
+        #expect(server.requests.count == 1)
+    }
+
     @Test("wraps a request in order, the endpoint's interceptors outermost")
     func onion() async throws {
         let journal = Journal()

@@ -40,18 +40,21 @@ struct InterceptorsLayer: Layer {
                         // The operation hears of the earlier attempt, as it does before a retry.
                         if !earlier.isDebugged { call.plan.onAttempt?(earlier) }
                     }
-                    sends.withLock { $0.underWay += 1 }
-                    let result = await call.control.branch { control in
+                    return await call.control.branch { control in
+                        if sends.withLock({ $0.begin(control) }) { control.stop(.cancelled) }
                         var part = call
                         part.control = control
-                        return await next.send(request, in: part)
+                        let result = await next.send(request, in: part)
+                        sends.withLock { $0.note(result, of: control) }?.resume()
+                        return result
                     }
-                    sends.withLock { $0.note(result) }?.resume()
-                    return result
                 }
             }
         }
-        if call.control.stopped != nil { await settle(sends) }
+        // What the interceptors leave behind ends with them.
+        let left = sends.withLock { $0.end() }
+        for control in left { control.stop(call.control.stopped ?? .cancelled) }
+        if !left.isEmpty { await settle(sends) }
         let sent = sends.withLock { $0 }
         switch outcome {
         case .success(let response):
@@ -92,7 +95,7 @@ struct InterceptorsLayer: Layer {
     private func settle(_ sends: Locked<Sends>) async {
         await withCheckedContinuation { continuation in
             let isSettled = sends.withLock { sends in
-                guard sends.underWay > 0 else { return true }
+                guard !sends.underWay.isEmpty else { return true }
                 sends.onSettled = continuation
                 return false
             }
@@ -102,8 +105,10 @@ struct InterceptorsLayer: Layer {
 
     /// What the interceptors have sent through the layers below.
     private struct Sends {
-        /// The number of requests without a result.
-        var underWay = 0
+        /// The requests without a result.
+        private(set) var underWay: [CallControl] = []
+        /// Whether the interceptors have returned, or the call was stopped.
+        private var isOver = false
         /// Waits until there is none.
         var onSettled: CheckedContinuation<Void, Never>?
         /// The last result, with what all of them sent.
@@ -117,6 +122,18 @@ struct InterceptorsLayer: Layer {
         /// It is that of the last response that succeeded, whatever was sent after it.
         var streamedLength: Int64?
 
+        /// Notes a request, and returns whether it comes too late.
+        mutating func begin(_ control: CallControl) -> Bool {
+            underWay.append(control)
+            return isOver
+        }
+
+        /// Ends the interceptors, and returns the requests that have no result.
+        mutating func end() -> [CallControl] {
+            isOver = true
+            return underWay
+        }
+
         /// Returns the last result, which debug handlers receive before another request.
         mutating func sentAgain() -> AttemptResult? {
             guard let earlier = last else { return nil }
@@ -128,7 +145,10 @@ struct InterceptorsLayer: Layer {
         /// Notes a result, and adds what the earlier ones sent to it.
         ///
         /// - Returns: What waits for this result, the last one under way.
-        mutating func note(_ result: AttemptResult) -> CheckedContinuation<Void, Never>? {
+        mutating func note(
+            _ result: AttemptResult,
+            of control: CallControl
+        ) -> CheckedContinuation<Void, Never>? {
             var result = result
             if let last {
                 result.change { parts in
@@ -141,8 +161,8 @@ struct InterceptorsLayer: Layer {
                 streamedLength = result.streamedLength
             }
             last = result
-            underWay -= 1
-            guard underWay == 0 else { return nil }
+            underWay.removeAll { $0 === control }
+            guard underWay.isEmpty else { return nil }
             defer { onSettled = nil }
             return onSettled
         }
