@@ -101,6 +101,7 @@ struct CurlFailure {
             "the proxy answered CONNECT with \(tunnelStatus)"
         case .cannotConnect where hasUnknownProxy:
             name.map { "the proxy's host was not found: \($0)" } ?? CurlWords.malformedProxy
+        case .cannotConnect where CurlWords.isOfProxyURL(text): CurlWords.malformedProxy
         case .cannotConnect where code == NK_PROXY_FAILED: "the proxy refused the connection"
         case .cannotConnect where code == NK_INTERFACE_FAILED: "the local interface can't be used"
         case .cannotConnect: unreached

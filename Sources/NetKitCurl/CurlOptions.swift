@@ -9,15 +9,24 @@ import NetKitSupport
 final class CurlOptions {
     let configuration: CurlTransport.Configuration
     private let overrides: OpaquePointer?
+    /// The file and the folder of the system's roots, if the environment names them.
+    private let (rootFile, rootFolder): (String?, String?)
 
     init(_ configuration: CurlTransport.Configuration) {
         self.configuration = configuration
+        // libcurl itself reads neither; its command line tool does.
+        (rootFile, rootFolder) = (Self.variable("SSL_CERT_FILE"), Self.variable("SSL_CERT_DIR"))
         overrides = configuration.addressOverrides.reduce(nil) { list, override in
             nk_list_append(list, "\(override.key):\(override.value)") ?? list
         }
     }
 
     deinit { nk_list_free(overrides) }
+
+    /// The value of a variable of the environment, or nil if it is empty.
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
 
     /// Whether a request may go over a proxy.
     var mayUseProxy: Bool {
@@ -152,14 +161,8 @@ final class CurlOptions {
         setter.set(peer.version, tls.minimumVersion.number, for: "tls.minimumVersion")
         switch tls.roots {
         case .system:
-            // libcurl itself reads neither; its command line tool does.
-            let environment = ProcessInfo.processInfo.environment
-            if let file = environment["SSL_CERT_FILE"], !file.isEmpty {
-                setter.set(peer.file, file, for: "SSL_CERT_FILE")
-            }
-            if let folder = environment["SSL_CERT_DIR"], !folder.isEmpty {
-                setter.set(peer.folder, folder, for: "SSL_CERT_DIR")
-            }
+            if let rootFile { setter.set(peer.file, rootFile, for: "SSL_CERT_FILE") }
+            if let rootFolder { setter.set(peer.folder, rootFolder, for: "SSL_CERT_DIR") }
         case .only(let roots):
             // libcurl from 8.19 on takes no empty blob. No certificate is in either.
             let blob = roots.isEmpty ? Data("\n".utf8) : roots

@@ -234,6 +234,8 @@ struct CurlFailureTests {
         #expect(message(7, 111, "Failed") == "connection refused")
         let syntax = "Unsupported proxy syntax in 'http://me:s3cret#x@proxy.test:1'"
         #expect(message(5, 0, syntax) == "the proxy's URL is malformed")
+        let scheme = "Unsupported proxy scheme for 'ftp://me:s3cret@proxy.test:1'"
+        #expect(message(7, 0, scheme) == "the proxy's URL is malformed")
         let refused = "Failed to connect to 127.0.0.1 port 9 after 0 ms: Couldn't connect to server"
         #expect(
             message(7, 111, refused) == "could not connect to 127.0.0.1 port 9: connection refused"
