@@ -406,7 +406,7 @@ extension CacheLayer {
         control.setDeadline(settings.values.timeouts.total)
         Task { [context] in
             _ = await flight.work.run { await ask(lookup, stored, flight, in: context) }
-            control.setDeadline(nil)
+            control.endDeadline()
             endpoint.forget(control)
         }
     }

@@ -21,8 +21,8 @@ import NetKitSupport
 ///   heuristically cacheable (RFC 9110, section 15.1). `s-maxage` is ignored, because it is for shared caches.
 /// - Of concurrent calls that miss the same response, one sends a request, and the others wait for the response that it
 ///   stores. Streams, HEAD requests, reloads and calls of a higher priority don't wait.
-/// - A successful unsafe request, such as a POST, removes the responses stored for its URL, and for its `Location` and
-///   `Content-Location` on the same origin.
+/// - An unsafe request, such as a POST, removes the responses stored for its URL, and for its `Location` and
+///   `Content-Location` on the same origin, unless the server refuses it.
 /// - Event streams and token refreshes bypass the cache. The response to an exchange whose credential, URL or method an
 ///   interceptor changes isn't stored.
 public final class HTTPCache: Sendable {
@@ -62,12 +62,13 @@ public final class HTTPCache: Sendable {
     /// is full, responses aren't stored, but no call fails.
     ///
     /// One process at a time can use the folder. In a second process, the cache stores nothing, and the endpoint logs a
-    /// warning. Within a process, several caches of one folder share their responses.
+    /// warning, as it does if the folder is removed while it is used. Within a process, several caches of one folder share their responses.
     ///
     /// - Parameters:
     ///   - folder: The folder, which is created if it doesn't exist. Other files in it aren't touched.
     ///   - capacity: The maximum size of all responses, in bytes. The least recently used ones are evicted. A response
-    ///     larger than half of it isn't stored. Defaults to 256 MiB.
+    ///     larger than half of it isn't stored. There is at most one for each 4 KiB, as a file takes whole blocks of the
+    ///     disk, so that all take at most twice the capacity there; 1,024 always have room. Defaults to 256 MiB.
     ///   - storesCredentialedResponses: Whether to write responses to requests with credentials to disk. Credentials
     ///     are those of ``Endpoint/authentication``, cookies, and sensitive header fields. Defaults to `false`.
     /// - Returns: The cache.

@@ -29,13 +29,16 @@ final class CacheFolder: Sendable {
         var index: CacheIndex<EntryName.Key, Entry>
         var writers = LiveWriters<DiskCacheWriter>()
         var removals = Removals()
+        /// Whether the folder itself was removed.
+        var isGone = false
         /// The time of the latest use in nanoseconds since 1970.
         ///
         /// All uses have different times.
         private var lastUse: Int64 = 0
 
         init(capacity: Int) {
-            index = CacheIndex(capacity: capacity)
+            // A file takes at least a block of the disk.
+            index = CacheIndex(capacity: capacity, block: 4_096)
         }
 
         /// Returns the time of a new use.

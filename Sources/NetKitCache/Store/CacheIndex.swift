@@ -24,9 +24,13 @@ struct CacheIndex<Key: CacheIndexKey, Value> {
     ///
     /// The oldest is evicted.
     static var maximumVariants: Int { 16 }
+    /// The number of entries that always have room.
+    private static var minimumCount: Int { 1_024 }
 
     /// The maximum number of bytes, including reserved ones.
     private(set) var capacity: Int
+    /// The number of bytes for which there may be one entry, however small it is.
+    private let block: Int
     /// The number of bytes of all entries.
     private(set) var bytes = 0
     /// The number of bytes reserved for entries being written.
@@ -47,8 +51,9 @@ struct CacheIndex<Key: CacheIndexKey, Value> {
     private var urls: [Key.URLPart: SlotChains.Chain] = [:]
 
     /// Creates an empty index.
-    init(capacity: Int) {
+    init(capacity: Int, block: Int = 1) {
         self.capacity = Self.bounded(capacity)
+        self.block = block
     }
 
     /// Bounds the capacity, so that sums of sizes never overflow.
@@ -151,7 +156,8 @@ struct CacheIndex<Key: CacheIndexKey, Value> {
     }
 
     private mutating func makeRoom(into removed: inout [Value]) {
-        while bytes > capacity - reserved, let oldest = used.first {
+        let count = max(Self.minimumCount, capacity / block)
+        while bytes > capacity - reserved || used.count > count, let oldest = used.first {
             evict(oldest, into: &removed)
         }
     }

@@ -8,7 +8,7 @@ import NetKitSupport
 final class DiskCacheStore: CacheStore {
     /// The folder, or nil if another process uses it.
     let folder: CacheFolder?
-    let problem: String?
+    private let path: String
     let secret: [UInt8]
     let mayHang = true
 
@@ -27,9 +27,12 @@ final class DiskCacheStore: CacheStore {
     ) throws(CacheFolderError) {
         folder = try CacheFolderLock.open(url, capacity: capacity, writing: writing)
         secret = folder?.names.secret ?? EntryNames.makeSecret()
-        problem =
-            folder == nil
-            ? "\(url.path): another process uses the folder, so that nothing is cached" : nil
+        path = url.path
+    }
+
+    var problem: String? {
+        guard let folder else { return "\(path): another process uses the folder" }
+        return folder.state.withLock { $0.isGone } ? "\(path): the folder was removed" : nil
     }
 
     func mayHave(_ key: CacheKey) -> Bool {
@@ -449,7 +452,10 @@ final class PartialEntry: Sendable {
         var bytes = data
         if state.descriptor == nil {
             let descriptor = folder.files.open(name.file(.part), O_WRONLY | O_CREAT | O_EXCL)
-            guard descriptor >= 0 else { return false }
+            guard descriptor >= 0 else {
+                if errno == ENOENT { folder.state.withLock { $0.isGone = true } }
+                return false
+            }
             state.descriptor = descriptor
             var opening: [UInt8] = []
             opening.appendNumber(EntryTrailer.opening)

@@ -125,6 +125,31 @@ struct DiskCacheStoreTests {
         #expect(store.writer(for: key, length: 25_001) == nil)
     }
 
+    private struct Name: CacheIndexKey {
+        let url: Int
+    }
+
+    @Test(
+        "has an entry for each block of the disk, and 1,024 in any case",
+        arguments: [(8 << 20, 2_048), (2 << 20, 1_024)]
+    )
+    func count(capacity: Int, expected: Int) {
+        var index = CacheIndex<Name, Int>(capacity: capacity, block: 4_096)
+        let removed = (0..<3_000).flatMap { index.insert($0, for: Name(url: $0), size: 1) }
+        #expect(removed == Array(0..<(3_000 - expected)))
+        #expect(index.bytes == expected && index.evictions == removed.count)
+    }
+
+    @Test("reports a folder that was removed, where nothing is stored")
+    func removedFolder() async throws {
+        let store = try folder.store()
+        #expect(await store.keep(CacheSamples.head(), body))
+        try FileManager.default.removeItem(at: folder.url)
+        #expect(store.problem == nil)
+        #expect(await !store.keep(CacheSamples.head(), body))
+        #expect(store.problem == "\(folder.url.path): the folder was removed")
+    }
+
     @Test("stores nothing in another process's folder, and reports it")
     func otherProcess() async throws {
         var store: DiskCacheStore? = try await reopened()
