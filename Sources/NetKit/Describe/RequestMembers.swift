@@ -108,10 +108,16 @@ struct RequestMember {
         case "timeout": type == Duration.self || type == Duration?.self
         case "responseConverter": isConverter || Self.isUsed(request.anyResponseConverter)
         case "errorConverter": isConverter || Self.isUsed(request.anyErrorConverter)
-        // A ticket has a priority and a status a context of its own, which its body uses.
-        case "priority", "context", "redaction": Self.wrapped(type) != Self.wrapped(exact)
-        default: false
+        default: isUnrelated(type)
         }
+    }
+
+    /// Whether a property of the name and a type means something else.
+    ///
+    /// A ticket has a priority and a status a context of its own, which its body uses.
+    func isUnrelated(_ type: any Any.Type) -> Bool {
+        ["priority", "context", "redaction"].contains(name)
+            && Self.wrapped(type) != Self.wrapped(exact)
     }
 
     /// Whether ``isHonored(in:)`` depends on the value, which requests of one type don't share.

@@ -3,8 +3,9 @@ import NetKitSupport
 
 /// A property of a request that Swift takes for an unrelated one, so that its value would be ignored.
 ///
-/// It has the name of a ``Request`` requirement, but another type. Or it has one of a few names that are written for a
-/// requirement by mistake, and nothing else of the request uses its value.
+/// It has the name of a ``Request`` requirement, but another type, or is stored in a subclass of the class that has the
+/// requirement. Or it has one of a few names that are written for a requirement by mistake, and nothing else of the
+/// request uses its value.
 package struct MistypedProperty: Equatable, Sendable {
     /// The property's name.
     package let name: String
@@ -38,8 +39,37 @@ package struct MistypedProperty: Equatable, Sendable {
                 found.append(MistypedProperty(label, value, expected: expected))
             }
         }
+        found += added(in: request)
         let known = Set(found.map(\.name))
         return found + wrong.filter { !known.contains($0.name) }.map { MistypedProperty($0) }
+    }
+
+    /// Finds the stored properties that a subclass adds, of which Swift uses the superclass's or the default.
+    ///
+    /// None can be an override: Swift has no stored ones.
+    private static func added<R: Request>(in request: R) -> [MistypedProperty] {
+        var found: [MistypedProperty] = []
+        var next: Mirror? = Mirror(reflecting: request)
+        while let mirror = next, let parent = mirror.superclassMirror,
+            parent.subjectType is any Request.Type
+        {
+            for case (let label?, let value) in mirror.children {
+                guard
+                    let member = RequestMember.all(of: R.self).first(where: { $0.name == label }),
+                    !member.isUnrelated(Swift.type(of: value))
+                else { continue }
+                let override = "override var \(label): \(member.spelling)"
+                found.append(
+                    MistypedProperty(
+                        name: label,
+                        type: member.spelling,
+                        expected: "it in \(parent.subjectType), and here \(override)"
+                    )
+                )
+            }
+            next = parent
+        }
+        return found
     }
 
     /// The stored properties of a request's parameters: `_name` for `name`.

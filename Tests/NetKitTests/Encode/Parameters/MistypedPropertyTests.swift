@@ -376,6 +376,37 @@ struct MistypedPropertyTests {
         #expect(AnyRequest(Honored()).timeout == 3 && Honored().ownTimeout == .seconds(3))
     }
 
+    private class Base: Request, @unchecked Sendable {
+        typealias ResponseObjectType = Void
+        let path = "x"
+        var timeout: TimeInterval? { nil }
+    }
+
+    private final class Added: Base, @unchecked Sendable {
+        let method: HTTPMethod = .post
+        let body: RequestBody? = .params(["a": 1])
+        let priority = 3
+        @Query("q") var headers = 1
+        override var timeout: TimeInterval? { 9 }
+    }
+
+    @Test("is found where a subclass adds it, as Swift would use the default")
+    func added() throws {
+        #expect(MistypedProperty.all(in: Base()).isEmpty)
+        #expect(MistypedProperty.all(in: Added()).map(\.name) == ["method", "body"])
+        let url = try #require(URL(string: "https://a.test"))
+        let error = #expect(throws: InvalidRequest.self) {
+            try RequestEncoder.encode(
+                Added(),
+                defaults: EncodingDefaults(baseURL: url, headers: [:])
+            )
+        }
+        #expect(
+            error?.description
+                == "property \"method\" would be ignored: declare it in Base, and here override var method: HTTPMethod"
+        )
+    }
+
     @Test("isn't reported for a matching type, or for a parameter")
     func others() throws {
         #expect(MistypedProperty.all(in: Exact()) == [])
