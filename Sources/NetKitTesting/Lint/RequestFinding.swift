@@ -4,8 +4,8 @@ public struct RequestFinding: Hashable, Sendable {
     ///
     /// Findings are sorted in the order of these cases.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// A stored property with a requirement's name but another type, such as
-        /// `let timeout = 60.0`.
+        /// A property that NetKit would ignore: with a requirement's name but another type, such as
+        /// `let timeout = 60.0`, or with a name such as `params`.
         case mistypedProperty
         /// A parameter whose value was never set, or a `@Path` that is nil.
         case unsetParameter
@@ -15,7 +15,7 @@ public struct RequestFinding: Hashable, Sendable {
         case parameterWithoutPlaceholder
         /// A path with a `..` segment, which changes the resource.
         case dotSegments
-        /// A GET, HEAD or TRACE with a body.
+        /// A GET, HEAD, TRACE or CONNECT with a body.
         case unexpectedBody
         /// More than one body; at most one is sent.
         case multipleBodies

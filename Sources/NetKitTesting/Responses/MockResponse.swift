@@ -4,7 +4,8 @@ import NetKitSupport
 /// A response of a ``MockServer``: an HTTP response, raw bytes or a fault.
 ///
 /// Static functions create a response, and modifiers return changed copies. A later modifier
-/// replaces an earlier one of the same kind. Their order has no other effect.
+/// replaces an earlier one of the same kind, but `header(_:_:)` adds a field. Their order has no
+/// other effect.
 ///
 /// ```swift
 /// server.route("GET", "/slow") { _ in

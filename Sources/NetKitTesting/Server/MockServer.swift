@@ -86,13 +86,13 @@ extension MockServer {
     /// answered by the GET route, without the body.
     ///
     /// - Parameters:
-    ///   - method: The method, in capitals. Defaults to nil, which matches every method.
+    ///   - method: The method, in capitals. Nil matches every method.
     ///   - path: The path as sent, without a query. `/files/*` matches `/files` and everything
     ///     below it.
     ///   - respond: A closure that returns the response. An error that it throws becomes a 500 with
     ///     the error's text.
     public func route(
-        _ method: String? = nil,
+        _ method: String?,
         _ path: String,
         _ respond: @escaping @Sendable (RecordedRequest) throws -> MockResponse
     ) {
@@ -100,6 +100,16 @@ extension MockServer {
             guard !state.isStopped else { return }
             state.routes.add(method, path, respond)
         }
+    }
+
+    /// Adds a route that answers requests of every method to a path.
+    ///
+    /// See ``route(_:_:_:)``.
+    public func route(
+        _ path: String,
+        _ respond: @escaping @Sendable (RecordedRequest) throws -> MockResponse
+    ) {
+        route(nil, path, respond)
     }
 
     /// Queues responses, each of which answers one request before any route.
