@@ -226,7 +226,7 @@ public enum NetworkLoggerType: Sendable {
 public struct DefaultNetworkService: NetworkDataTransferService {
     public let endpoint: Endpoint
 
-    /// Creates a service that sends requests to the address of a configuration.
+    /// Creates a service that sends requests to the URL of a configuration.
     ///
     /// - Parameters:
     ///   - networkConfig: The configuration. The service uses its later changes, too.

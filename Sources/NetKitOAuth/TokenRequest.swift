@@ -190,7 +190,7 @@ public struct OAuthError: ServerError, Error, Hashable {
     public let code: Code
     /// The server's explanation for developers, or nil if there is none.
     public let details: String?
-    /// The address of a page about the error, or nil if there is none.
+    /// The URL of a page about the error, or nil if there is none.
     public let page: URL?
 
     /// The explanation, or else the code.

@@ -45,6 +45,8 @@ package final class CallControl: Sendable {
         var deadline: UInt64?
         /// The total timeout that the deadline comes from.
         var limit: Duration?
+        /// Whether the call has ended, and gets no other deadline.
+        var isOver = false
         var history: [AttemptTrace] = []
         /// The number of attempts that began.
         var attempts = 0
@@ -230,7 +232,7 @@ package final class CallControl: Sendable {
             let limit = isDefault ? state.settings.deadline ?? limit : limit
             if let token = state.deadlineToken { clock.remove(token) }
             (state.deadlineToken, state.deadline, state.limit) = (nil, nil, limit)
-            guard let limit else { return nil }
+            guard let limit, !state.isOver else { return nil }
             let (time, overflow) = startTime.addingReportingOverflow(limit.clampedNanoseconds)
             guard !overflow else { return nil }
             (state.deadlineToken, state.deadline) = (clock.insert(self, at: time), time)
@@ -238,6 +240,15 @@ package final class CallControl: Sendable {
         }
         // A clock that is moved by hand doesn't tell of a time that has passed.
         if let passed { stop(.totalDeadline(passed)) }
+    }
+
+    /// Removes the deadline of the call, which has ended.
+    package func endDeadline() {
+        record.withLock { state in
+            state.isOver = true
+            if let token = state.deadlineToken { clock.remove(token) }
+            state.deadlineToken = nil
+        }
     }
 }
 

@@ -210,8 +210,8 @@ enum ServerWords {
         }
         let type = response.headers.contentType
         let isText = readsAnyText || type == nil || type?.type == "text"
-        guard isText || type?.isMarkup == true else { return nil }
-        let text = String(decoding: response.text.utf8.prefix(reach), as: UTF8.self)
+        guard isText || type?.isMarkup == true, let text = beginning(of: response)
+        else { return nil }
         if type?.isMarkup == true || Markup.begins(text) { return Markup.title(of: text) }
         // A body with a NUL isn't text.
         guard !text.utf8.contains(0) else { return nil }
@@ -239,11 +239,26 @@ enum ServerWords {
         let type = response.headers.contentType
         let isDeclared = type?.isMarkup == true
         let isText = type.map { $0.type == "text" || $0.subtype.contains("json") } ?? true
-        guard isDeclared || isText else { return nil }
-        let text = String(decoding: response.text.utf8.prefix(reach), as: UTF8.self)
-        guard isDeclared || Markup.begins(text) else { return nil }
-        let isXML = text.drop { $0.isWhitespace }.hasPrefix("<?xml")
+        guard isDeclared || isText, let text = beginning(of: response),
+            isDeclared || Markup.begins(text)
+        else { return nil }
+        let start = text.unicodeScalars.drop { $0.properties.isWhitespace }
+        let isXML = start.starts(with: "<?xml".unicodeScalars)
         return (isXML ? "XML" : "HTML", Markup.title(of: text), isDeclared)
+    }
+
+    /// Returns the beginning of a body as text, or nil if it isn't safe to use, see ``CombiningMarks``.
+    private static func beginning(of response: HTTPResponse) -> String? {
+        // The last of the bytes may be in the middle of a character.
+        let whole = (0..<4).lazy
+            .compactMap { cut in
+                let bytes = response.body.prefix(reach - cut)
+                return try? BodyText.decoded(bytes, charset: response.charset)
+            }
+        let text =
+            whole.first
+            ?? BodyText.repaired(response.body.prefix(reach), charset: response.charset)
+        return CombiningMarks.areTooMany(in: text.utf8) ? nil : text
     }
 }
 

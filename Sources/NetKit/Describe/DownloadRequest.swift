@@ -21,9 +21,9 @@ public struct DownloadRequest<Base: Request>: ForwardingRequest {
     /// The name of the original request.
     public static var name: String { Base.name }
 
-    /// What is asked for.
+    /// The original request.
     let base: Base
-    /// Where the response goes.
+    /// The file for the response.
     package let file: URL
     /// Whether to resume a partial download.
     package let resuming: Bool

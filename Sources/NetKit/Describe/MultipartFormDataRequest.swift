@@ -115,8 +115,8 @@ public struct StreamResource: MultipartResourceConvertible {
     /// Creates a resource.
     ///
     /// - Parameters:
-    ///   - length: The exact number of bytes, which is sent before the stream. A shorter stream fails the call. A
-    ///     longer one is cut in a form, and fails the call as a ``RequestBody/source(_:mime:)``.
+    ///   - length: The exact number of bytes, which is sent before the stream. A stream of another length fails the
+    ///     call.
     ///   - open: A closure that returns a new, unopened stream positioned at the first byte.
     public init(length: Int64, open: @escaping @Sendable () throws -> InputStream) {
         self.length = max(0, length)

@@ -293,7 +293,7 @@ public struct URLEncoding: Hashable, Sendable {
         case repeated
         /// `key[0]=1&key[1]=2`
         case indexed
-        /// `key=1,2`
+        /// `key=1%2C2`, which is `key=1,2` decoded
         case comma
     }
 

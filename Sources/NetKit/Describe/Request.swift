@@ -30,7 +30,7 @@ public typealias ResponseObject = Decodable & Sendable
 /// must have exactly the requirement's type: `let body: RequestBody? = nil`. A request with a property of the same name
 /// and another type isn't sent, and fails with ``InvalidRequest/Reason/mistypedProperty(name:type:expected:)``. Three are
 /// used as they are: a ``timeout`` that is a `Duration`, a ``method`` that is a `String`, and a converter that isn't
-/// Optional.
+/// Optional. A ``priority``, ``context`` or ``redaction`` of an unrelated type is the request's own, and ignored.
 ///
 /// NetKit finds parameters such as ``Query`` by reflection. A `CustomReflectable` request must include them among the
 /// children of its mirror, as `_name` for `name`. Parameters missing from the mirror aren't sent.
@@ -64,7 +64,7 @@ public protocol Request<ResponseObjectType, ErrorType>: _RequestMembers {
     ///
     /// They follow ``queryParams``. Defaults to none.
     var queryItems: [QueryItem] { get }
-    /// The request body. Defaults to none. GET, HEAD and TRACE requests can't have one.
+    /// The request body. Defaults to none. GET, HEAD, TRACE and CONNECT requests can't have one.
     var body: RequestBody? { get }
     /// Header fields that override the endpoint's. Defaults to none.
     var headers: HTTPHeaders { get }

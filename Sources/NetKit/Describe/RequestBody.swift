@@ -5,7 +5,8 @@ package import NetKitSupport
 ///
 /// Each kind of body has a default `Content-Type`, and a `Content-Type` in the request's headers overrides it. One in
 /// the endpoint's headers applies only where it can be correct. For `raw` and `string` it always applies. For the three
-/// JSON kinds it applies if it is a JSON type such as `application/vnd.api+json`.
+/// JSON kinds it applies if it is a JSON type such as `application/vnd.api+json`, and for `multipart` if it is a multipart
+/// type.
 public enum RequestBody: Sendable {
     /// Bytes, sent as `application/octet-stream`.
     case raw(Data)

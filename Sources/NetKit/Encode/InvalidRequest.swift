@@ -135,6 +135,7 @@ extension InvalidRequest: Described {
         case .unsetParameter(let name): "parameter \(name.debugDescription) has no value"
         case .unencodableParameter(let keyPath):
             "parameter \(keyPath.debugDescription) has no text form"
+                + (problem.map { ": \($0)" } ?? "")
         case .mistypedProperty(let name, let type, let expected):
             // Only the name is wrong.
             expected.hasSuffix(": \(type)")

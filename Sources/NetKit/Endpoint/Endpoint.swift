@@ -9,8 +9,8 @@ public import FoundationNetworking
 /// A server's base URL, and the settings that its requests share.
 ///
 /// Settings include header fields, authentication, the decoder, and the retry, redirect, and timeout policies. You can
-/// change any of them at any time and from any thread. A request uses the settings at the time it is sent. Only the
-/// base URL and the transport are fixed.
+/// change any of them at any time and from any thread. A call uses those at its start for all its attempts. Limits on
+/// requests in flight apply at once. Only the base URL and the transport are fixed.
 ///
 /// You don't have to retain an endpoint: it stays alive until its calls in flight end.
 public final class Endpoint: Sendable {

@@ -255,7 +255,7 @@ extension Endpoint {
     /// - ``cancelAllRequests()`` on this endpoint cancels the calls of both. On the derived endpoint, it cancels only
     ///   its own calls.
     ///
-    /// Creating one takes about two microseconds, so a server can derive an endpoint for each request it answers.
+    /// It is cheap enough that a server can derive an endpoint for each request it answers.
     ///
     /// - Parameter change: A closure that changes the new endpoint before the method returns it.
     /// - Returns: The new endpoint. It doesn't keep this one alive, so `endpoint = endpoint.derived { … }` can be

@@ -81,11 +81,11 @@ extension Call {
     ) async -> AttemptResult {
         defer { endpoint.forget(control) }
         let result = await send(encoded, plan, reporter, control)
-        control.setDeadline(nil)
+        control.endDeadline()
         let missing = channel.missingRest.map { CallFailure.transport(TransportError(ofSink: $0)) }
         let ending = result.failure ?? missing
         // Without a head, `stream` reports the end of the call.
-        if channel.hasBegun {
+        if channel.endOpening() {
             if let response = result.response { endpoint.observation.received(response) }
             let failure = ending.map { ErrorResponse<ServerMessage>($0) }
             let isCancelled = failure?.isCancellation == true

@@ -354,6 +354,6 @@ struct UnexpectedContentType: Error, Equatable, Sendable {
 extension UnexpectedContentType: CallError, CustomStringConvertible {
     /// A one-line description: `the Content-Type is text/html, not text/event-stream`.
     var description: String {
-        "the Content-Type is \(found ?? "missing"), not text/event-stream"
+        "the Content-Type is \(found.map { BoundedLine.text($0) } ?? "missing"), not text/event-stream"
     }
 }

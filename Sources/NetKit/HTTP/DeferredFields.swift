@@ -15,6 +15,8 @@ package protocol DeferredFields: AnyObject, Sendable {
 }
 
 /// Fields of an object that joins those of the same name, such as `HTTPURLResponse`.
+///
+/// A field whose value isn't safe to use, see ``CombiningMarks``, counts as absent.
 package final class JoinedFields: DeferredFields {
     private let find: @Sendable (String) -> String?
     private let list: @Sendable () -> [(String, String)]
@@ -28,8 +30,8 @@ package final class JoinedFields: DeferredFields {
         find: @escaping @Sendable (String) -> String?,
         list: @escaping @Sendable () -> [(String, String)]
     ) {
-        self.find = find
-        self.list = list
+        self.find = { find($0).flatMap { Self.isSafe($0) ? $0 : nil } }
+        self.list = { list().filter { Self.isSafe($1) } }
     }
 
     package func value(of name: HTTPHeaderName) -> String? {
@@ -46,6 +48,10 @@ package final class JoinedFields: DeferredFields {
                 let name = HTTPHeaderName(name)
                 return Self.values(of: name, in: value).map { (name, $0) }
             }
+    }
+
+    private static func isSafe(_ value: String) -> Bool {
+        !CombiningMarks.areTooMany(in: value.utf8)
     }
 
     private static func values(of name: HTTPHeaderName, in joined: String) -> [String] {

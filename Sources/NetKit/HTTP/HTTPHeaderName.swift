@@ -35,7 +35,7 @@ extension HTTPHeaderName: Described {
     package var shown: String { rawName }
 }
 
-/// Names of the fields of RFC 9110 to 9112, and of other common ones.
+/// Names of common fields.
 ///
 /// Use a string literal for any other, such as `"X-Request-ID"`.
 extension HTTPHeaderName {

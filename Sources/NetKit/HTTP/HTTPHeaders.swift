@@ -79,7 +79,7 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     /// Whether a value isn't safe to use, see ``CombiningMarks``.
     ///
-    /// Deferred fields are checked where they are read, if at all: those of `URLSession` would have to be copied.
+    /// Deferred fields are checked when they are read: those of `URLSession` would have to be copied.
     var hasTooManyMarks: Bool { stored.contains { CombiningMarks.areTooMany(in: $0.value.utf8) } }
 
     /// Whether several fields can have the same name, deferred ones included.
@@ -128,7 +128,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     ///   - name: The field's name, sent with this spelling.
     public mutating func append(_ value: String, for name: HTTPHeaderName) {
         takeOver()
-        add(Field(name: name, value: value, isSensitive: false))
+        insert(Field(name: name, value: value, isSensitive: false))
     }
 
     /// Sets a field, and replaces all fields of the same name.
@@ -226,7 +226,7 @@ public struct HTTPHeaders: Hashable, Sendable {
         var names: Set<HTTPHeaderName> = []
         for field in other.fields {
             let isRepeat = other.mayRepeat && !names.insert(field.name).inserted
-            if isRepeat { merged.add(field) } else { merged.put(field, keepingMark: true) }
+            if isRepeat { merged.insert(field) } else { merged.put(field, keepingMark: true) }
         }
         if let mark = other.tokenMark { merged.tokenMark = mark }
         merged.allowsHostOverride = allowsHostOverride || other.allowsHostOverride
@@ -255,7 +255,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
 
     /// Adds a field next to those of the same name, and inherits their marks.
-    private mutating func add(_ field: Field) {
+    private mutating func insert(_ field: Field) {
         var field = field
         if let index = index(of: field.name) {
             hasRepeats = true

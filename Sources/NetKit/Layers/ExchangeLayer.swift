@@ -364,14 +364,18 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
 extension Exchange {
     private func started() {
         let now = clock.now
-        let token = clock.insert(self, at: limit(from: now))
+        let end = limit(from: now)
+        let token = clock.insert(self, at: end)
         let isOver = state.withLock { state in
             state.lastActivity = now
             state.times.start = now
             if !state.isOver { state.deadlineToken = token }
             return state.isOver
         }
-        if isOver { clock.remove(token) }
+        if isOver { return clock.remove(token) }
+        // A timeout that was changed before the token was known.
+        let changed = limit(from: now)
+        if changed != end { clock.move(token, to: changed) }
     }
 
     private func touch(_ change: (inout State) -> Void = { _ in }) {

@@ -20,7 +20,7 @@ public struct CallEvent: Sendable {
         ///
         /// The value lists the removed header fields. The credential of ``Authentication`` is removed as well.
         case credentialsRemoved([HTTPHeaderName])
-        /// ``Authentication`` recovered, and the request is retried.
+        /// ``Authentication`` recovered, and the request is resent.
         case refreshed(AuthenticationRecovery)
         /// A response of ``Endpoint/cache`` is used.
         case answeredFromCache(CacheOutcome)

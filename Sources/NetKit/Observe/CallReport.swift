@@ -19,7 +19,7 @@ package enum CallReport: Sendable {
     case redirected(HTTPStatus, to: URL)
     /// A redirect to another origin removes these fields and the endpoint's credential.
     case credentialsRemoved([HTTPHeaderName])
-    /// ``Authentication`` recovered, and the request is retried.
+    /// ``Authentication`` recovered, and the request is resent.
     case refreshed(AuthenticationRecovery)
     /// A request was refused that has the endpoint's own `Authorization` field, and so no credential of ``Authentication``.
     case authenticationHidden
@@ -75,6 +75,8 @@ struct CallSummary: Sendable {
     var attempts = 0
     /// The time since the call started.
     var elapsed = Duration.zero
+    /// The time of the last report.
+    var time = ContinuousClock.now
     /// Whether the call has ended, after which there are no more reports.
     var isFinished = false
 
@@ -160,7 +162,8 @@ package final class CallReporter: Sendable {
                 guard case .undecodable = report else { return (false, nil) }
             }
             state.summary.note(report)
-            state.summary.elapsed = elapsed
+            // Taken under the lock, so that the times of events have their order.
+            (state.summary.time, state.summary.elapsed) = (.now, elapsed)
             let delivery: Delivery = (report, state.summary)
             guard !state.isDelivering else {
                 state.waiting.append(delivery)

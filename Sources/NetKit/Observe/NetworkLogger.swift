@@ -119,7 +119,8 @@ public struct ConsoleLogger: NetworkLogger {
     ///
     /// - Parameters:
     ///   - level: The minimum level to write. Defaults to `.info`, which is one line per call or retry.
-    ///   - output: The file handle to write to. Lines that can't be written are lost. Defaults to standard error.
+    ///   - output: The file handle to write to. Lines that can't be written are lost, but a pipe without a reader ends a
+    ///     program that doesn't ignore SIGPIPE. Defaults to standard error.
     public init(level: NetworkLogLevel = .info, to output: FileHandle = .standardError) {
         let isPlain = ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty == false
         self.init(

@@ -3,9 +3,10 @@ import NetKitSupport
 
 /// A registry of observers of an endpoint's calls.
 ///
-/// It supports any number of observers and is safe to use from any thread. Observers run in the order of their
-/// registration, in the call's task, and before the call delivers its outcome. They must therefore be fast. Every call
-/// is observed to its end, including refused and canceled ones.
+/// It supports any number of observers and is safe to use from any thread. Observers of a call run one after the other,
+/// in the order of their registration, in the call's task or on a thread of its transport. They must therefore be fast:
+/// meanwhile, neither that call nor, over URLSession on Linux, any other transfer goes on. Every call is observed to its
+/// end, including refused and canceled ones. The call doesn't wait for an observer on another thread.
 public final class ObservationManager: Sendable {
     /// Identifies a registration.
     public struct Token: Hashable, Sendable {
@@ -120,7 +121,7 @@ public final class ObservationManager: Sendable {
 
     /// Removes an observer, or does nothing if it was removed already.
     ///
-    /// An observer that is currently running finishes.
+    /// An observer that is currently running finishes, and it may still receive the report that is being delivered.
     ///
     /// - Parameter token: The token that ``register(for:_:)-(R.Type,_)`` or another registration returned.
     public func unregister(_ token: Token) {
@@ -200,7 +201,7 @@ extension ObservationManager: CallSubscriber {
 extension CallEvent {
     fileprivate init?(_ report: CallReport, of call: CallSummary) {
         guard let kind = Kind(report) else { return nil }
-        self.init(callID: call.id, request: call.requestName, kind: kind, time: .now)
+        self.init(callID: call.id, request: call.requestName, kind: kind, time: call.time)
     }
 }
 

@@ -35,7 +35,11 @@ extension Endpoint {
     public func send(_ path: String, method: HTTPMethod) async throws {}
 
     @available(*, unavailable, message: "write do throws(ErrorResponse<…>) { try … } catch { … }")
-    public func result(for request: some Request) async {}
+    public func result<R: Request>(
+        for request: R
+    ) async -> Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>> {
+        .failure(.cancelled)
+    }
 
     @available(*, unavailable, message: "write request.download(to: file).execute(on: endpoint)")
     public func download(

@@ -10,7 +10,8 @@ import NetKitSupport
 /// - You can add each handler several times. Handlers run in the order in which you add them.
 /// - A handler that you add after an event runs at once with what happened.
 /// - Exactly one of `onSuccess` and `onFail` runs, once, after the last `onProgress` and `onDebug`.
-/// - Settings take effect when they are read, so you can change them after the start.
+/// - Settings take effect when they are read, so you can change them after the start. A call that shares a transfer, see
+///   ``Request/isCoalesced``, has the idle timeout and the retries of the call that started it.
 ///
 /// Handlers run one at a time on the queue of ``response(on:)``, or else on the endpoint's `responseQueue`. Without
 /// either, they run on the main queue on Apple platforms, and on NetKit's own threads on other platforms. A handler

@@ -239,7 +239,8 @@ extension HTTPResponse {
         try BodyText.decoded(body, charset: charset)
     }
 
-    private var charset: String? { headers.contentType?.parameters["charset"]?.lowercased() }
+    /// The charset that the response declares, in lowercase.
+    var charset: String? { headers.contentType?.parameters["charset"]?.lowercased() }
 }
 
 // The URLs in the header fields of a response.

@@ -21,7 +21,8 @@ public protocol Transport: Sendable {
     /// - Parameters:
     ///   - request: The request to send. Send it as it is: it is valid and complete except for `Host` and
     ///     `Content-Length`.
-    ///   - receiver: The receiver of the events. It never blocks. Release it after the last event.
+    ///   - receiver: The receiver of the events. It doesn't block, unless the exchange has no backpressure and a disk is
+    ///     slower than the network. Release it after the last event.
     /// - Returns: The exchange, for canceling it.
     func send(
         _ request: EncodedRequest,

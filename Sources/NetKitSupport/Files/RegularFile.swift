@@ -291,7 +291,7 @@ package final class SpoolFile: Sendable {
         let path = folder.appendingPathComponent("netkit-\(UUID().uuidString)").path
         // The flags ensure that the file is new and that no child process inherits it.
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SpoolFailure(code: errno) }
+        guard descriptor >= 0 else { throw SpoolFailure(code: errno, folder: folder.path) }
         unlink(path)
     }
 
@@ -321,9 +321,13 @@ package final class SpoolFile: Sendable {
 package struct SpoolFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// The `errno` value, such as `ENOSPC`.
     let code: Int32
+    /// The folder that takes no file, or nil if the file is there.
+    var folder: String?
 
     /// A one-line lowercase description.
     package var description: String {
-        "the body can't be written to a temporary file: \(String(cString: strerror(code)))"
+        let place = folder.map { " in \(LogText.plain($0))" } ?? ""
+        return
+            "the body can't be written to a temporary file\(place): \(String(cString: strerror(code)))"
     }
 }

@@ -140,7 +140,7 @@ package enum Markup {
         return next == "!" || next == "?" || next == "/" || next.properties.isAlphabetic
     }
 
-    /// Returns the content of the first `title` element.
+    /// Returns the content of the first `title` element, or nil if it isn't safe to use, see ``CombiningMarks``.
     package static func title(of page: String) -> String? {
         let bytes = Array(page.utf8.prefix(64 << 10))
         let folded = bytes.map { HTTPToken.folded($0) }
@@ -149,7 +149,8 @@ package enum Markup {
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "<"))
         else { return nil }
         // Skips other elements, such as `<titles>`.
-        guard bytes[name.upperBound] == bytes[start] || bytes[name.upperBound].isJSONWhiteSpace
+        guard bytes[name.upperBound] == bytes[start] || bytes[name.upperBound].isJSONWhiteSpace,
+            !CombiningMarks.areTooMany(in: bytes[start + 1..<end])
         else { return nil }
         var title = String(decoding: bytes[start + 1..<end], as: UTF8.self)
         for (entity, character) in entities { title = title.replacing(entity, with: character) }

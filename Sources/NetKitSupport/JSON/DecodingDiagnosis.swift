@@ -79,10 +79,15 @@ package struct DecodingDiagnosis {
                 let last = DecodingTrace.failure(decoding: type, from: body, using: decoder)
                 place = last.map { JSONPath($0.path) } ?? path
                 expected = last?.name ?? "\(type)"
+                // The type itself refuses one of its members.
+                let isOfMember = path.steps.count > place.steps.count
+                if isOfMember { place = path }
                 found = JSONText.kind(of: body, at: place)?.description
                 problem =
-                    last.flatMap { DateForm($0) }?.problem(found: found, using: decoder)
-                    ?? Self.misfit(of: found, as: last?.type ?? type)
+                    isOfMember
+                    ? "\(last?.name ?? "\(type)") refuses \(found ?? "a value")"
+                    : last.flatMap { DateForm($0) }?.problem(found: found, using: decoder)
+                        ?? Self.misfit(of: found, as: last?.type ?? type)
             }
         }
         self.path = place.description

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 import Testing
 
 @testable import NetKit
@@ -27,6 +28,36 @@ struct DecodingFailureTests {
         try #require(throws: DecodingFailure.self) {
             try HTTPResponse.sample(body).decoded(to: Order.self, using: decoder)
         }
+    }
+
+    /// Refuses one of its members by itself.
+    private struct Shape: Decodable, Sendable {
+        private enum Key: CodingKey { case type }
+
+        init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: Key.self)
+            throw DecodingError.dataCorruptedError(
+                forKey: .type,
+                in: values,
+                debugDescription: "SECRET"
+            )
+        }
+    }
+
+    @Test("names the member that a type refuses")
+    func refusedMember() throws {
+        let body = Data(#"[{"type":"box"}]"#.utf8)
+        let error = #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([Shape].self, from: body)
+        }
+        let diagnosis = DecodingDiagnosis(
+            try #require(error),
+            decoding: [Shape].self,
+            from: body,
+            using: JSONDecoder()
+        ) { _ in nil }
+        #expect(diagnosis.path == "[0].type")
+        #expect(diagnosis.problem == "Shape refuses a string")
     }
 
     @Test(

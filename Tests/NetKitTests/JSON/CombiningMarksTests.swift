@@ -69,6 +69,26 @@ struct CombiningMarksTests {
         #expect(JSONText.kind(of: value, at: JSONPath("name")) == .string)
     }
 
+    @Test(
+        "hide the title of a page, and the words of a text",
+        arguments: ["text/html", "text/plain"]
+    )
+    func pages(type: String) throws {
+        // Swift would compare them with each entity.
+        let title = "<title>abcd\(Self.unsorted().prefix(30_000))</title>"
+        #expect(Markup.title(of: title) == nil)
+        for body in [title, "abcd\(Self.unsorted())"] {
+            let response = HTTPResponse(
+                to: EncodedRequest(url: URL(filePath: "/"), method: .get),
+                status: .serviceUnavailable,
+                headers: [.contentType: type],
+                body: Data(body.utf8)
+            )
+            #expect(ServerWords.line(in: response, readsAnyText: true) == nil)
+            #expect(ServerWords.page(in: response) == nil)
+        }
+    }
+
     /// Marks of two classes, the higher one first.
     static func unsorted(isEscaped: Bool = false) -> String {
         let marks = isEscaped ? [#"\u0301"#, #"\u0316"#] : ["\u{301}", "\u{316}"]

@@ -43,4 +43,34 @@ struct CallReporterTests {
         )
         reporter.withLock { $0 = nil }
     }
+
+    @Test("have the time of the event, however late an observer hears of it")
+    func times() throws {
+        let reporter = Locked<CallReporter?>(nil)
+        let (reported, seen) = (Locked<ContinuousClock.Instant?>(nil), Locked<[CallEvent]>([]))
+        let observation = ObservationManager()
+        observation.registerEvents { event in
+            seen.withLock { $0.append(event) }
+            guard case .started = event.kind else { return }
+            reporter.withLock { $0 }?.report(.sent)
+            reported.withLock { $0 = .now }
+        }
+        let made = CallReporter("Request", observation.subscribers, DeadlineClock.shared)
+        reporter.withLock { $0 = made }
+        made?.report(.started)
+        let (events, before) = (seen.withLock { $0 }, try #require(reported.withLock { $0 }))
+        #expect(events.map { "\($0.kind)" } == ["started", "sent"])
+        #expect(events.allSatisfy { $0.time <= before })
+        reporter.withLock { $0 = nil }
+    }
+
+    @Test("set no deadline once the call has ended")
+    func lateDeadline() {
+        let clock = DeadlineClock(manual: ())
+        let control = CallControl(clock: clock)
+        control.setDeadline(.seconds(9))
+        control.endDeadline()
+        control.setDeadline(.seconds(86_400))
+        #expect(clock.count == 0)
+    }
 }

@@ -56,7 +56,7 @@ package struct Call<R: Request>: Sendable {
         if case .result(let result, let start) = sent, let http = result.response,
             http.status == .accepted
         {
-            control.setDeadline(nil)
+            control.endDeadline()
             reporter?.report(.decoded)
             endpoint.observation.received(http)
             reporter?.report(.finished(nil, http))
@@ -153,7 +153,7 @@ package struct Call<R: Request>: Sendable {
         of sent: Sent,
         _ reporter: CallReporter?
     ) throws(Failure) -> Response<Value> {
-        defer { control.setDeadline(nil) }
+        defer { control.endDeadline() }
         let (result, start): (AttemptResult, UInt64)
         switch sent {
         case .nothing(let failure): throw Failure(failure)

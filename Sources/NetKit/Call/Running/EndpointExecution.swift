@@ -92,7 +92,7 @@ extension Endpoint {
         return try await call.run()
     }
 
-    /// Runs a call like ``run(_:)``, and returns its error as a result.
+    /// Runs a call like ``run(_:of:)``, and returns its error as a result.
     func outcome<R: Request>(
         of call: Call<R>
     ) async -> Result<Response<R.ResponseObjectType>, ErrorResponse<R.ErrorType>> {

@@ -7,7 +7,7 @@ package import NetKitSupport
 /// - A call rejected with an older token is resent with the current one, without a refresh.
 /// - Canceling a call doesn't cancel the refresh. ``Endpoint/cancelAllRequests()`` of the call's endpoint, and the deadline
 ///   of its shutdown, cancel the requests of the refresh. Waiting calls of other endpoints then refresh anew.
-/// - If the refresh fails, each waiting call fails once with its error. An error with a response, or one of your own, is
+/// - If the refresh fails, each waiting call fails once with its error. An error with a response, or a custom one, is
 ///   an ``ErrorResponse/interceptor(_:)``. A `CancellationError` is `.cancelled`. A call's other errors keep their case,
 ///   such as `.transport` or `.timeout`. The token stays, and a later call tries to refresh it anew.
 /// - If the server also rejects the new token, the call ends with that response.
@@ -46,7 +46,8 @@ public final class BearerAuthentication: Authentication {
     ///   - statuses: The status codes that mean that the token is invalid. Defaults to 401.
     ///   - refresh: A closure that receives the rejected token, or nil if there was none, and returns a new one. At
     ///     most one refresh runs at a time. Its endpoint shares the transport, connections, and limits of the call's
-    ///     endpoint, but has no authentication. Its calls never wait for the refresh.
+    ///     endpoint, but has no authentication. Its calls never wait for the refresh. The closure must end: all calls wait
+    ///     for it, within their own limits.
     public convenience init(
         token: String?,
         refreshingOn statuses: Set<HTTPStatus> = [401],

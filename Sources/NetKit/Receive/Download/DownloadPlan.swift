@@ -39,9 +39,9 @@ struct DownloadPlan: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request, without `Range` as yet.
-    ///   - onRestart: Told why a part that is there is not resumed.
+    ///   - onRestart: Called with the reason if there is a part that isn't resumed.
     /// - Returns: The request to send, and the rest that it asks for now; nil for the whole.
-    /// - Throws: Nothing of its own. Only ``FileQueue/run(_:)`` can throw.
+    /// - Throws: Only what ``FileQueue/run(_:)`` throws.
     func prepare(
         _ request: EncodedRequest,
         onRestart: @Sendable (DownloadRestart) -> Void

@@ -75,7 +75,7 @@ final class FileSink: BodySink {
     ///   - rest: The requested range, or nil for the whole file.
     ///   - queue: The file's queue.
     ///   - earlier: The sink with a whole body that this one's replaces, if any. Defaults to nil.
-    ///   - onRestart: Told why the part is not resumed, before the new one is begun.
+    ///   - onRestart: Called with the reason if the part isn't resumed.
     init(
         _ file: PartialFile,
         _ rest: DownloadPlan.Rest?,
@@ -125,7 +125,10 @@ final class FileSink: BodySink {
                 (state.count, state.total) = (rest.offset, range?.total)
             }
             state.phase = .writing
-            return SinkContent(earlier: state.count, total: state.total)
+            let count = state.count
+            // Under the lock, so that what a stop adds to the queue comes later.
+            queue.add { self.open(head, at: count) }
+            return SinkContent(earlier: count, total: state.total)
         }
         guard let content else {
             guard isUnfitting, let restart, mustStartOver else { return nil }
@@ -133,7 +136,6 @@ final class FileSink: BodySink {
             throw Unfitting()
         }
         if let restart { onRestart(restart) }
-        queue.add { self.open(head, at: content.earlier) }
         return content
     }
 

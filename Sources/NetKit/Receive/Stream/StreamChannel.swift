@@ -11,6 +11,8 @@ final class StreamChannel: BodySink {
     private struct State: ~Copyable {
         var head: ResponseHead?
         var opening: CheckedContinuation<ResponseHead?, Never>?
+        /// Whether no head is delivered any more.
+        var isOpeningOver = false
         private var chunks: ArraySlice<Data> = []
         private(set) var buffered = 0
         /// Whether the last chunk consists of joined ones.
@@ -141,6 +143,14 @@ final class StreamChannel: BodySink {
         return try result.get()
     }
 
+    /// Delivers no head from now on, and returns whether one was delivered.
+    func endOpening() -> Bool {
+        state.withLock { state in
+            state.isOpeningOver = true
+            return state.head != nil
+        }
+    }
+
     /// Ends the stream.
     ///
     /// An earlier end takes precedence.
@@ -170,7 +180,8 @@ final class StreamChannel: BodySink {
 
     func begin(_ head: ResponseHead) throws -> SinkContent? {
         guard head.status.isSuccessful else { return nil }
-        let opening = try state.withLock { state in
+        let opening = try state.withLock { state -> CheckedContinuation<ResponseHead?, Never>?? in
+            if state.isOpeningOver { return nil }
             if state.isAwaitingRest {
                 guard state.body?.resume(with: head) == true else {
                     throw StreamFailure.readerTooSlow(bufferedBytes: limit)
@@ -183,8 +194,9 @@ final class StreamChannel: BodySink {
             }
             state.isTaking = true
             defer { state.opening = nil }
-            return state.opening
+            return .some(state.opening)
         }
+        guard let opening else { return nil }
         opening?.resume(returning: head)
         return SinkContent()
     }

@@ -88,8 +88,15 @@ enum TransportErrorClassifier {
 
     /// Excerpts of libcurl's messages, in search order: those that name a host, which may contain `ssl`, come first.
     private static let texts: [(needles: [String], kind: TransportError.Kind)] = [
-        (["unsupported proxy"], .cannotConnect), (["could not resolve"], .cannotFindHost),
-        (["failed to connect", "couldn't connect", "could not connect"], .cannotConnect),
+        (["unsupported proxy"], .cannotConnect),
+        (["could not resolve", "resolving timed out"], .cannotFindHost),
+        (
+            [
+                "failed to connect", "couldn't connect", "could not connect",
+                "connection timed out after", "connection timeout after",
+            ],
+            .cannotConnect
+        ),
         (["ssl", "tls", "certificate"], .secureConnection),
         (
             ["bytes remaining to read", "outstanding read data remaining", "was closed cleanly"],

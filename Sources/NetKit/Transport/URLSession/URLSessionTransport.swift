@@ -16,20 +16,9 @@ public import Foundation
 /// order. For https, the limit is at least 100, because HTTP/2 carries many requests on one connection. Streams and the
 /// requests of a credential refresh use a separate session without this limit.
 ///
-/// On Linux, the following aren't supported:
-///
-/// - IPv6 literals, certificate pinning, and client certificates.
-/// - A proxy other than that of the environment.
-/// - Responses with trailers. An announced trailer fails with ``TransportError/Kind/unsupported``. Trailers that are
-///   unannounced, or that arrive in one packet with the head, crash the process.
-/// - A truncated head or a `Content-Length` of 2⁶³ − 1. Either crashes the process.
-/// - A redirect whose `Location` begins with `//` and an IPv6 literal, or a host that decodes to a character no host can
-///   have. It crashes the process, even if redirects aren't followed.
-///
-/// Nothing above URLSession can prevent these crashes. See <doc:LinuxLimits>.
-///
-/// On Linux, libcurl itself resends a GET on a kept connection that the server has closed. NetKit doesn't count that as a
-/// retry.
+/// On Linux, it supports no IPv6 literals, pinned keys, client certificates, or other proxies than the environment's, and
+/// some responses crash the process: see <doc:LinuxLimits>. There libcurl itself resends a GET on a kept connection that
+/// the server has closed. NetKit doesn't count that as a retry.
 public final class URLSessionTransport: Transport {
     typealias Slots = SessionConnections<Slot, URLSessionExchange>
     private typealias SessionPlace = (session: URLSession, delegate: SessionDelegate)

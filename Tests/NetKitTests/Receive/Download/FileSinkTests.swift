@@ -148,6 +148,41 @@ struct FileSinkTests {
         try partial.discard()
         #expect(partial.resumable() == nil)
     }
+
+    @Test("leaves no partial file open after a stop during a report")
+    func abandonedEarly() async throws {
+        let open = Locked(0)
+        let file = PartialFile(destination: file, open: { _, _ in CountedPart(open) })
+        let note = PartialFile.Note(StrongValidator(rawValue: "\"v0\""))
+        let sink = Locked<FileSink?>(nil)
+        let made = FileSink(
+            file,
+            DownloadPlan.Rest(offset: 3, note: note),
+            on: FileQueue.of(self.file.path),
+            onRestart: { _ in sink.withLock { $0 }?.abandon() }
+        )
+        sink.withLock { $0 = made }
+        _ = try made.begin(head)
+        try await made.settle()
+        #expect(open.withLock { $0 } == 0)
+        sink.withLock { $0 = nil }
+    }
+}
+
+/// A part that counts itself as long as it is open.
+private final class CountedPart: WritablePart {
+    private let open: Locked<Int>
+
+    init(_ open: Locked<Int>) {
+        self.open = open
+        open.withLock { $0 += 1 }
+    }
+
+    deinit { open.withLock { $0 -= 1 } }
+
+    var length: Int64 { 0 }
+    func truncate(to offset: Int64) {}
+    func write(_ data: Data) {}
 }
 
 /// A part whose first write hangs until it may go on.

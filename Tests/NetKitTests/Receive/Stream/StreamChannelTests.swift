@@ -23,6 +23,20 @@ struct StreamChannelTests {
         await #expect(throws: StreamFailure.self) { try await channel.next() }
     }
 
+    @Test("delivers no head after the end of its opening")
+    func lateHead() async throws {
+        let (early, late) = (
+            StreamChannel(limit: 10, isResumable: false),
+            StreamChannel(limit: 10, isResumable: false)
+        )
+        #expect(try early.begin(head(.ok)) != nil)
+        #expect(early.endOpening())
+        #expect(!late.endOpening())
+        #expect(try late.begin(head(.ok)) == nil)
+        late.finish(StreamFailure.cancelled)
+        #expect(await late.head() == nil)
+    }
+
     @Test("gives a reader no piece without bytes")
     func emptyPieces() async throws {
         let channel = StreamChannel(limit: 10, isResumable: false)

@@ -9,6 +9,8 @@ struct TransportErrorClassifierTests {
         "uses the code, or libcurl's text when the code is ambiguous",
         arguments: [
             (-1003, "", false, TransportError.Kind.cannotFindHost),
+            (-1001, "Connection timed out after 300000 milliseconds", false, .cannotConnect),
+            (-1001, "Resolving timed out after 300000 milliseconds", false, .cannotFindHost),
             (-1004, "", false, .cannotConnect),
             (-1005, "", false, .connectionLost),
             (-1005, "", true, .truncatedResponse),
