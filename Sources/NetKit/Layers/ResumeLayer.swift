@@ -82,8 +82,8 @@ package struct ResumeLayer: Layer {
                     ?? sinks.last
             } ?? first
         let head = result.response?.head
-        // A call without a response doesn't wait for a hanging disk.
-        if head == nil, await !isWrittenSoon(sink) { return result }
+        // A call without a response doesn't wait for a hanging disk, unless it has to start over.
+        if head == nil, !sink.mustStartOver, await !isWrittenSoon(sink) { return result }
         switch await call.control.run({ try await download.finish(head, sink, rest) }) {
         case .success(true):
             // The partial file doesn't match the server's version, so request the whole file.

@@ -149,6 +149,43 @@ struct FileSinkTests {
         #expect(partial.resumable() == nil)
     }
 
+    @Test("starts over when the server's copy has changed, however slow the disk is")
+    func slowDisk() async throws {
+        let parts =
+            [
+                [.started, .head(head), .body(Data("old".utf8))],
+                [
+                    .started,
+                    .head(
+                        ResponseHead(
+                            status: 206,
+                            headers: [.eTag: "\"v2\"", .contentRange: "bytes 3-5/6"]
+                        )
+                    ),
+                ],
+            ] as [[TransportEvent]]
+        let cut = TransportEvent.finished(.failed(TransportError(.connectionLost)))
+        let transport = ScriptedTransport(
+            parts[0] + [cut],
+            parts[1],
+            .response(200, "newest", headers: [.eTag: "\"v2\""])
+        )
+        let url = try #require(URL(string: "http://nowhere.invalid"))
+        let endpoint = Endpoint(baseURL: url, transport: transport, retryingCount: 0)
+        let file = file
+        endpoint.observation.registerEvents { event in
+            guard case .startedOver = event.kind else { return }
+            // A call without a response waits a second for the disk.
+            let disk = DispatchSemaphore(value: 0)
+            FileQueue.of(file.path).add { disk.wait() }
+            DispatchQueue.global().asyncAfter(deadline: .now() + 2) { disk.signal() }
+        }
+        let download = Get().download(to: file, resuming: true)
+        await #expect(throws: (any Error).self) { try await endpoint.value(for: download) }
+        _ = try await endpoint.value(for: download)
+        #expect(try Data(contentsOf: file) == Data("newest".utf8))
+    }
+
     @Test("leaves no partial file open after a stop during a report")
     func abandonedEarly() async throws {
         let open = Locked(0)
