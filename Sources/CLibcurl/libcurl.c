@@ -63,7 +63,6 @@ struct address {
 
 enum {
     VERSION_SSL = 1 << 2,
-    VERSION_LIBZ = 1 << 3,
     VERSION_ASYNCHDNS = 1 << 7,
     VERSION_HTTP2 = 1 << 16,
     VERSION_HTTPS_PROXY = 1 << 21,
@@ -200,7 +199,6 @@ static void open_once(void) {
     library.version_text = info->version;
     library.tls_text = info->ssl_version;
     library.has_tls = info->features & VERSION_SSL;
-    library.has_libz = info->features & VERSION_LIBZ;
     library.has_asynchronous_dns = info->features & VERSION_ASYNCHDNS;
     library.has_http2 = info->features & VERSION_HTTP2;
     library.has_https_proxy = info->features & VERSION_HTTPS_PROXY;

@@ -398,6 +398,7 @@ int nk_poller_close(nk_poller *poller, int socket) {
     if (state) {
         // Closing isn't enough: a forked process may have the socket, too.
         state->interest = 0;
+        state->is_idle = false;
         tell(poller, socket, state);
         forget(poller, state);
     }

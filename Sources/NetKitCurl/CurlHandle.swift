@@ -217,8 +217,14 @@ final class CurlHandle {
         requestOptions.release()
         (transfer, upload, refusal, refusedAddress) = (nil, nil, nil, nil)
         (isComplete, hasReportedShortBody, keepAliveTimeout) = (false, false, nil)
-        (attempt, resends, resendsInVain, reported) = (CurlAttempt(), 0, 0, 0)
+        (resends, resendsInVain, reported) = (0, 0, 0)
+        endAttempt()
         (sockets.pointee.last, sockets.pointee.failure) = (-1, 0)
+    }
+
+    private func endAttempt() {
+        attempt.connection.map { refusals.forget(sender: self, on: $0) }
+        attempt = CurlAttempt()
     }
 
     // MARK: Callbacks
@@ -295,7 +301,7 @@ final class CurlHandle {
                 refusal = TransportError(.truncatedResponse)
             } else if mayRepeat {
                 holdBack(false)
-                attempt = CurlAttempt()
+                endAttempt()
             }
         }
     }
@@ -332,7 +338,7 @@ final class CurlHandle {
         checkLines(true)
         resends += 1
         holdBack(false)
-        attempt = CurlAttempt()
+        endAttempt()
         errorText.pointee = 0
     }
 

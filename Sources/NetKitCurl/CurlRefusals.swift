@@ -76,14 +76,14 @@ final class CurlRefusals {
     private static let largestStream = 0x7FFF_FFFF
     /// How many connections are remembered.
     ///
-    /// Those beyond only mean that a request isn't sent again.
+    /// Those beyond only mean that a request isn't sent again, or has a connection of its own.
     private static let maximumConnections = 1_000
     /// The last stream that each connection processes, `Int.max` until it ends.
     ///
     /// A connection without streams isn't there.
     private var lastStreams: [Connection: Int] = [:]
 
-    /// The handle that sent the last request on each connection.
+    /// The handle whose request waits on each connection, the last one.
     private var senders: [Connection: Sender] = [:]
 
     private struct Sender {
@@ -93,8 +93,12 @@ final class CurlRefusals {
     /// Notes that a handle sends a request on a connection, which it then uses alone unless it is one of HTTP/2.
     func note(sender: CurlHandle, on connection: Connection) {
         guard CurlLibrary.shared.joinsBusyConnections else { return }
-        if senders.count >= Self.maximumConnections { senders = [:] }
         senders[connection] = Sender(handle: sender)
+    }
+
+    /// Notes that the request of a handle on a connection has ended.
+    func forget(sender: CurlHandle, on connection: Connection) {
+        if senders[connection]?.handle === sender { senders[connection] = nil }
     }
 
     /// Whether another request of HTTP/1.1 waits for its response on a connection.

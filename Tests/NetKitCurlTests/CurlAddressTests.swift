@@ -5,7 +5,7 @@ import NetKitSupport
 import NetKitTesting
 import Testing
 
-@Suite("Addresses over libcurl", .timeLimit(.minutes(5)))
+@Suite("Addresses over libcurl", .timeLimit(.minutes(15)))
 struct CurlAddressTests {
     /// A server that answers each request with the address of the client.
     private static func server(_ place: ScriptedServer.Place = .ipv4) throws -> ScriptedServer {

@@ -4,7 +4,7 @@ import NetKitCurl
 import NetKitTesting
 import Testing
 
-@Suite("Heads over libcurl", .timeLimit(.minutes(5)))
+@Suite("Heads over libcurl", .timeLimit(.minutes(15)))
 struct CurlHeadTests {
     private struct Text: Request {
         typealias ResponseObjectType = String

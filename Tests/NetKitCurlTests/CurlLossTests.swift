@@ -7,7 +7,7 @@ import Testing
 @testable import NetKitCurl
 
 /// Connections that end while a request is on them.
-@Suite("Lost connections over libcurl", .timeLimit(.minutes(5)))
+@Suite("Lost connections over libcurl", .timeLimit(.minutes(15)))
 struct CurlLossTests {
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 

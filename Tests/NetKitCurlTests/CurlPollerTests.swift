@@ -8,7 +8,7 @@ import Testing
 import Glibc
 #endif
 
-@Suite("Sockets of libcurl", .timeLimit(.minutes(5)))
+@Suite("Sockets of libcurl", .timeLimit(.minutes(15)))
 struct CurlPollerTests {
     /// Two connected sockets, the first of which is watched.
     private final class Pair {

@@ -5,7 +5,7 @@ import NetKitSupport
 import NetKitTesting
 import Testing
 
-@Suite("Proxies over libcurl", .timeLimit(.minutes(5)))
+@Suite("Proxies over libcurl", .timeLimit(.minutes(15)))
 struct CurlProxyTests {
     private let log = ProxyLog()
 

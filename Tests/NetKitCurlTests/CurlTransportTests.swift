@@ -17,7 +17,7 @@ private struct Text: Request {
     var body: RequestBody?
 }
 
-@Suite("Transport over libcurl", .timeLimit(.minutes(5)))
+@Suite("Transport over libcurl", .timeLimit(.minutes(15)))
 struct CurlTransportTests {
     private let server: MockServer
 

@@ -218,7 +218,6 @@ typedef struct {
     bool has_http3;
     bool has_brotli;
     bool has_zstd;
-    bool has_libz;
     bool has_https_proxy;
     bool has_tls;
     bool has_asynchronous_dns;

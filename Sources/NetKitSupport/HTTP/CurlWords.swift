@@ -8,19 +8,19 @@ package enum ProxyVariable {
     ///   - host: The host that the connection was for.
     ///   - port: Its port.
     ///   - url: The URL of the request.
-    ///   - environment: The variables. Defaults to those of the process.
+    ///   - value: Returns the value of a variable. Defaults to that of the process.
     /// - Returns: The name, or nil for a connection to the host of the URL.
     package static func name(
         to host: Substring,
         _ port: Substring,
         for url: URL,
-        in environment: [String: String] = ProcessInfo.processInfo.environment
+        in value: (String) -> String? = { getenv($0).map { String(cString: $0) } }
     ) -> String? {
         guard let origin = Origin(url), origin.host != host || "\(origin.port)" != port else {
             return nil
         }
         let own = origin.scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
-        return (own + ["all_proxy", "ALL_PROXY"]).first { environment[$0]?.contains(host) == true }
+        return (own + ["all_proxy", "ALL_PROXY"]).first { value($0)?.contains(host) == true }
     }
 }
 

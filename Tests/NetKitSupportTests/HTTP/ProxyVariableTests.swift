@@ -24,6 +24,9 @@ struct ProxyVariableTests {
             "HTTPS_PROXY": "secure.test:8443", "all_proxy": "socks5://any.test",
         ]
         let url = try #require(URL(string: url))
-        #expect(ProxyVariable.name(to: host[...], port[...], for: url, in: environment) == expected)
+        #expect(
+            ProxyVariable.name(to: host[...], port[...], for: url, in: { environment[$0] })
+                == expected
+        )
     }
 }
