@@ -159,8 +159,13 @@ final class StoringSink: BodySink {
     }
 
     func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool {
-        if reader.isFull { return reader.awaitRoom(handler) }
-        return writer.withLock { $0 }?.awaitRoom(handler) ?? false
+        let writer = writer.withLock { $0 }
+        // Both have room then: a transport must not be blocked by the disk once the reader goes on.
+        let next: @Sendable () -> Void = {
+            if writer?.awaitRoom(handler) != true { handler() }
+        }
+        if reader.isFull, reader.awaitRoom(next) { return true }
+        return writer?.awaitRoom(handler) ?? false
     }
 }
 

@@ -77,7 +77,7 @@ struct StoringSinkTests {
             var takes = true
             var isFull = false
             var received = Data()
-            var waits = 0
+            var handlers: [@Sendable () -> Void] = []
             var isAbandoned = false
         }
 
@@ -96,8 +96,16 @@ struct StoringSinkTests {
         var isFull: Bool { state.withLock { $0.isFull } }
 
         func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool {
-            state.withLock { $0.waits += 1 }
+            state.withLock { $0.handlers.append(handler) }
             return true
+        }
+
+        func makeRoom() {
+            let handlers = state.withLock { state in
+                state.isFull = false
+                return state.handlers
+            }
+            for handler in handlers { handler() }
         }
     }
 
@@ -172,7 +180,7 @@ struct StoringSinkTests {
         #expect(writer.state.withLock { $0.written } == Data("ab".utf8))
     }
 
-    @Test("is full when its reader or the cache is, and waits for the reader first")
+    @Test("is full when its reader or the cache is, and waits for both")
     func fullness() throws {
         let (writer, reader) = (Writer(), Reader())
         let sink = StoringSink(reader, storing(writer))
@@ -186,8 +194,13 @@ struct StoringSinkTests {
         writer.makeRoom()
         #expect(isAwake.withLock { $0 })
         reader.state.withLock { $0.isFull = true }
-        #expect(sink.isFull && sink.awaitRoom {})
-        #expect(reader.state.withLock { $0.waits } == 1)
+        writer.state.withLock { $0.isFull = true }
+        isAwake.withLock { $0 = false }
+        #expect(sink.isFull && sink.awaitRoom { isAwake.withLock { $0 = true } })
+        reader.makeRoom()
+        #expect(!isAwake.withLock { $0 })
+        writer.makeRoom()
+        #expect(isAwake.withLock { $0 })
     }
 
     @Test("abandons its reader's response")

@@ -5,7 +5,7 @@ import Testing
 @testable import NetKitCache
 @testable import NetKitSupport
 
-@Suite("Disk cache writer")
+@Suite("Disk cache writer", .timeLimit(.minutes(15)))
 struct DiskCacheWriterTests {
     /// A disk that can be stopped and filled.
     private final class Disk: Sendable {
