@@ -116,14 +116,15 @@ public final class CookieJar: Sendable {
         let entry = CookieStore.Entry(cookie, creation: date, lastUse: date)
         state.withLock { state in
             let effect = state.store.insert([entry], at: date)
-            if effect == .removed { state.session = ProcessUniqueID() }
+            // Another cookie may be another user's.
+            if effect != .none { state.session = ProcessUniqueID() }
         }
         saveNow()
     }
 
     /// Removes cookies, for example to sign a user out.
     ///
-    /// Nothing of them stays in the file.
+    /// Nothing of them stays in the file, once it can be written.
     ///
     /// - Parameter shouldRemove: A closure that returns whether to remove a cookie. It may use the jar.
     public func remove(where shouldRemove: (Cookie) -> Bool) {
@@ -246,8 +247,9 @@ extension CookieJar {
     ///
     /// Called only on its queue.
     private func save(in file: CookieFile) {
+        let exists = file.exists
         let unsaved = state.withLock { state -> (CookieStore.Changes, isWhole: Bool, Int)? in
-            let isWhole = state.isRewritten && file.exists
+            let isWhole = state.isRewritten && exists
             state.isRewritten = false
             guard isWhole || state.store.revision != state.savedRevision else { return nil }
             return (state.store.takeChanges(), isWhole, state.store.revision)
@@ -260,7 +262,11 @@ extension CookieJar {
         } catch {
             failure = error
         }
-        state.withLock { ($0.savedRevision, $0.failure) = (revision, failure) }
+        state.withLock { state in
+            (state.savedRevision, state.failure) = (revision, failure)
+            // What must not stay in the file is removed with the next change at the latest.
+            if isWhole, failure != nil { state.isRewritten = true }
+        }
     }
 }
 

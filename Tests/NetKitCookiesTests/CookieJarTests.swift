@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 @testable import NetKitCookies
 
-@Suite("Cookie jar")
+@Suite("Cookie jar", .timeLimit(.minutes(15)))
 struct CookieJarTests {
     private let jar = CookieJar()
     private let url: URL
@@ -83,6 +83,19 @@ struct CookieJarTests {
         let session = jar.identity
         jar.store([field], from: origin, at: cookieDate, afterSafe: isSafe)
         #expect((jar.identity != session) == isOther)
+    }
+
+    @Test("begins another session when the program replaces a cookie")
+    func replacedSession() throws {
+        jar.store(["a=1"], from: url)
+        let cookie = try #require(jar.cookies.first)
+        let session = jar.identity
+        jar.insert(cookie)
+        #expect(jar.identity == session)
+        jar.store(["a=2"], from: url)
+        #expect(jar.identity == session)
+        jar.insert(cookie)
+        #expect(jar.identity != session)
     }
 
     @Test("prints only the number of its cookies")
