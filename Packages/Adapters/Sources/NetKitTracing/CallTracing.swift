@@ -13,7 +13,7 @@ struct CallTracing: Interceptor {
     func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
         let attributes = RequestAttributes(request)
         let template = URLTemplate.path(RequestContext.current.pathTemplate, below: baseURL)
-        let span = source.startSpan(attributes.spanName(template))
+        let span = source.startSpan(attributes.spanName(template), .internal)
         defer { span.end() }
         span.set(attributes)
         span.attributes["netkit.request"] = RequestContext.current.requestName
@@ -37,7 +37,7 @@ struct ExchangeTracing: Interceptor {
     func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
         let attributes = RequestAttributes(request)
         let resendCount = CallTrace.current?.nextExchange() ?? 0
-        let span = source.startSpan(attributes.spanName(nil))
+        let span = source.startSpan(attributes.spanName(nil), .client)
         defer { span.end() }
         span.set(attributes)
         if resendCount > 0 { span.attributes["http.request.resend_count"] = resendCount }

@@ -4,7 +4,8 @@ public import Tracing
 extension Endpoint {
     /// Records a span for each call and a child span for each exchange.
     ///
-    /// Names and attributes follow OpenTelemetry's HTTP conventions.
+    /// Names and attributes follow OpenTelemetry's HTTP conventions. The span of an exchange is a client's, that of a call
+    /// an internal one, as it has spans of clients within it.
     ///
     /// A call's span is a child of `ServiceContext.current` where the call was started. It lasts until the last byte of the
     /// response, retries and waits included. Each exchange on the wire has a child span, also that of a

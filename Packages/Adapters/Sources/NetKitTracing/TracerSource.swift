@@ -6,10 +6,10 @@ struct TracerSource: Sendable {
     /// Nil for that of the process.
     let tracer: (any Tracer)?
 
-    /// Starts the span of a client.
-    func startSpan(_ name: String) -> any Tracing.Span {
+    /// Starts a span.
+    func startSpan(_ name: String, _ kind: SpanKind) -> any Tracing.Span {
         let tracer = self.tracer ?? InstrumentationSystem.tracer
-        return tracer.startSpan(name, context: ServiceContext.current ?? .topLevel, ofKind: .client)
+        return tracer.startSpan(name, context: ServiceContext.current ?? .topLevel, ofKind: kind)
     }
 
     /// Adds the fields of a context to a request, in the place of those that are there.

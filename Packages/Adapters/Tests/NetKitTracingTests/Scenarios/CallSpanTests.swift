@@ -51,7 +51,7 @@ struct CallSpanTests {
             "url.full": "\(server.url("/api/shelves/a%20b"))?order&token",
         ]
         #expect(spans.map(\.parent) == [caller.spanID, spans[0].id])
-        #expect(spans.map(\.name) == ["client GET /api/shelves/{shelf}", "client GET"])
+        #expect(spans.map(\.name) == ["call GET /api/shelves/{shelf}", "client GET"])
         #expect(
             spans[0].attributes
                 == request.merging([
@@ -78,7 +78,7 @@ struct CallSpanTests {
             endpoint.traceCalls()
             _ = try await endpoint.value(for: Text(path: "text"))
         }
-        #expect(setting.spans.map(\.name) == ["client GET", "client GET"])
+        #expect(setting.spans.map(\.name) == ["call GET", "client GET"])
         #expect(setting.parents == [setting.spans.last?.traceparent])
     }
 
@@ -147,7 +147,7 @@ struct CallSpanTests {
         endpoint.traceCalls(with: setting.tracer)
         _ = try await endpoint.value(for: Text(path: "text", method: .custom("PURGE")))
         for span in setting.spans {
-            #expect(span.name == "client HTTP")
+            #expect(span.name.hasSuffix(" HTTP"))
             #expect(span.attributes["http.request.method"] == "_OTHER")
             #expect(span.attributes["http.request.method_original"] == "PURGE")
         }

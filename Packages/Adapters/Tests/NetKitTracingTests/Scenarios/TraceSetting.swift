@@ -100,7 +100,7 @@ struct RecordedSpan: Equatable, Sendable {
         id = span.spanID
         number = span.spanID.split(separator: "-").last.flatMap { Int($0) } ?? 0
         parent = span.parentSpanID
-        name = "\(span.kind == .client ? "client" : "other") \(span.operationName)"
+        name = "\(span.kind == .client ? "client" : "call") \(span.operationName)"
         attributes = span.attributes.texts
         events = span.events.map { event in
             let texts = event.attributes.texts.sorted { $0.key < $1.key }
