@@ -1,3 +1,4 @@
+import Foundation
 import NetKit
 import NetKitTesting
 
@@ -8,7 +9,7 @@ struct FaultsDemonstration: Demonstration {
     let needsOwnServer = false
 
     func run(_ context: Context) async throws {
-        let stub = StubTransport()
+        let stub = StubTransport(basePath: context.endpoint.baseURL.path)
         stub.on(.get, "/status/{code}") { _ in .status(204) }
         let faulty = FaultyTransport(wrapping: stub, seed: 7)
         let endpoint = Endpoint(baseURL: context.endpoint.baseURL, transport: faulty)

@@ -27,7 +27,7 @@ struct LintDemonstration: Demonstration {
             queryParams: [("access_token", "t")],
             body: .params(["name": "Ann"])
         )
-        let found = lint(careless)
+        let found = lint(careless, on: try Endpoint("https://api.example.com"))
         context.cameBack(found.map(\.description).joined(separator: "\n"))
         try context.expect(
             found.map(\.kind) == [

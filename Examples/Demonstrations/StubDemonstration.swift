@@ -9,7 +9,7 @@ struct StubDemonstration: Demonstration {
     let needsOwnServer = false
 
     func run(_ context: Context) async throws {
-        let stub = StubTransport()
+        let stub = StubTransport(basePath: context.endpoint.baseURL.path)
         stub.on(.post, "/login/facebook") { _ in .json(["id": 42]) }
         stub.on(.get, "/status/{code}") { request in
             .status(HTTPStatus(rawValue: try request.parameter("code")))

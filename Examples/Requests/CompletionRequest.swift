@@ -48,9 +48,8 @@ struct Token: Codable {
 
     /// Returns the text of an event, or throws the failure in it.
     static func text(of event: ServerSentEvent) throws -> String {
-        let data = Data(event.data.utf8)
-        if let failure = try? JSONDecoder().decode(ModelFailure.self, from: data) { throw failure }
-        return try JSONDecoder().decode(Token.self, from: data).choices.first?.delta.content ?? ""
+        if let failure = try? event.decoded(to: ModelFailure.self) { throw failure }
+        return try event.decoded(to: Token.self).choices.first?.delta.content ?? ""
     }
 }
 

@@ -174,9 +174,9 @@ extension ConnectRequest {
     message: "conform to MultipartFormDataRequest, with a path and [any MultipartFile]"
 )
 public protocol MultipartRequest: ConnectRequest, MultipartFormDataRequest {
-    /// The type of ``parameters``: `[String: Any]`, or any other `Dictionary` with text keys.
-    associatedtype TextParts: ExpressibleByDictionaryLiteral = [String: any Sendable]
-    where TextParts.Key == String
+    /// The type of ``parameters``: `[String: Any]`, or any other pairs with text keys.
+    associatedtype TextParts: ExpressibleByDictionaryLiteral & Sequence = [String: any Sendable]
+    where TextParts.Key == String, TextParts.Element == (key: String, value: TextParts.Value)
     /// The files, in sending order.
     var files: [File] { get }
     /// The text parts by name, which are sent sorted. Defaults to none.
@@ -195,10 +195,8 @@ extension MultipartRequest {
     ///
     /// A value of a type that no parameter can have is sent as its description, as SwiftConnect does.
     public var body: RequestBody? {
-        let values = parameters as? [String: Any] ?? [:]
-        guard !values.isEmpty else { return nil }
-        let members = values.map { ($0, $1 as? any ParameterValue ?? "\($1)") }
-        return .params(RequestBody.Parameters(members))
+        let members = parameters.map { ($0.key, $0.value as? any ParameterValue ?? "\($0.value)") }
+        return members.isEmpty ? nil : .params(RequestBody.Parameters(members))
     }
 
     /// The ``files``, as NetKit sends them.

@@ -67,7 +67,8 @@ extension TusRecord {
             let source = try file.bodySource()
             guard source.length > 0 else { return nil }
             guard source.length <= maximumLength else { throw CocoaError(.fileReadTooLarge) }
-            let record = try JSONDecoder().decode(TusRecord.self, from: try bytes(of: source))
+            let record = try JSONDecoder()
+                .decodeBounded(TusRecord.self, from: try bytes(of: source))
             let scheme = record.url.scheme
             guard record.tus == TusRequest.version, scheme == "https" || scheme == "http" else {
                 throw CocoaError(.fileReadCorruptFile)

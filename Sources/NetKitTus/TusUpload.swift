@@ -1,5 +1,6 @@
 public import Foundation
 public import NetKit
+import NetKitSupport
 
 /// An upload of a file that continues where it was interrupted (tus 1.0.0, https://tus.io/protocols/resumable-upload).
 ///
@@ -169,9 +170,16 @@ public enum TusError: Error {
 }
 
 extension TusError: CallError, DescribedForLogs {
-    /// The message of the failed request, or else the same text as ``description``.
+    /// The message of the failed request, or else the text of ``description``, with the versions that a server speaks.
     public var message: String {
-        if case .request(let error) = self { error.message } else { description }
+        switch self {
+        case .request(let error): error.message
+        case .unsupportedVersion(let response):
+            description + ", but "
+                + BoundedLine.text(response.headers["Tus-Version"] ?? "another version")
+                .debugDescription
+        default: description
+        }
     }
 
     /// A one-line description without secrets.
@@ -184,9 +192,7 @@ extension TusError: CallError, DescribedForLogs {
             "record \(path.debugDescription) can't be used: \(reason)"
         case .offsetBeyondLength(let offset, let length):
             "the server claims to have \(offset) bytes of a file of \(length)"
-        case .unsupportedVersion(let response):
-            "the server doesn't speak tus \(TusRequest.version), but "
-                + (response.headers["Tus-Version"] ?? "another version").debugDescription
+        case .unsupportedVersion: "the server doesn't speak tus \(TusRequest.version)"
         case .invalidResponse(_, let field): "the response has no valid \(field)"
         }
     }

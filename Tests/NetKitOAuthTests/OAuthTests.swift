@@ -579,7 +579,8 @@ struct OAuthTests {
         )
         #expect(try await thing() == "yours")
         valid.withLock { $0 = [] }
-        _ = try? await thing()
+        await #expect(throws: (any Error).self) { try await thing() }
+        #expect(forms().count == 2)
         let text = logger.lines.withLock { $0 }
         #expect(text.contains("/token"))
         #expect(!text.contains("SECRET"), "\(text)")

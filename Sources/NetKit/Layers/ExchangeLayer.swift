@@ -374,8 +374,14 @@ extension Exchange {
         }
         if isOver { return clock.remove(token) }
         // A timeout that was changed before the token was known.
-        let changed = limit(from: now)
-        if changed != end { clock.move(token, to: changed) }
+        if limit(from: now) != end { move(token, from: now) }
+    }
+
+    private func move(_ token: DeadlineClock.Token, from activity: UInt64) {
+        let end = limit(from: activity)
+        clock.move(token, to: end)
+        // A clock that is moved by hand doesn't tell of a time that has passed.
+        if end <= clock.now { _ = deadlineReached(at: clock.now) }
     }
 
     private func touch(_ change: (inout State) -> Void = { _ in }) {
@@ -389,7 +395,7 @@ extension Exchange {
     func idleTimeoutChanged() {
         let (token, lastActivity) = state.withLock { ($0.deadlineToken, $0.lastActivity) }
         guard let token, let lastActivity else { return }
-        clock.move(token, to: limit(from: lastActivity))
+        move(token, from: lastActivity)
     }
 
     func deadlineReached(at now: UInt64) -> UInt64? {

@@ -43,9 +43,9 @@ package struct EventParser {
 
     /// Returns the next event, or nil if there is none yet.
     ///
-    /// - Throws: ``LineTooLong``.
+    /// - Throws: ``RefusedLine``.
     @inline(never)
-    package mutating func next() throws(LineTooLong) -> Event? {
+    package mutating func next() throws(RefusedLine) -> Event? {
         while var line = try splitter.next() {
             if isFirstLine, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
             isFirstLine = false
@@ -58,14 +58,14 @@ package struct EventParser {
         return nil
     }
 
-    private mutating func take(_ line: ArraySlice<UInt8>) throws(LineTooLong) {
+    private mutating func take(_ line: ArraySlice<UInt8>) throws(RefusedLine) {
         let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
         var value = line[min(colon + 1, line.endIndex)...]
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
         let name = line[..<colon]
         if name.elementsEqual("data".utf8) {
             guard data.count + value.count <= splitter.limit else {
-                throw LineTooLong(limit: splitter.limit)
+                throw .tooLong(limit: splitter.limit)
             }
             data += value
             data.append(UInt8(ascii: "\n"))
@@ -95,9 +95,12 @@ package struct EventParser {
     }
 }
 
-/// A line, or the data of an event, that is longer than a limit in bytes.
-package struct LineTooLong: Error {
-    package let limit: Int
+/// Why a line, or an event, isn't read.
+package enum RefusedLine: Error, Equatable {
+    /// The line, or the data of the event, is longer than a limit in bytes.
+    case tooLong(limit: Int)
+    /// The line isn't safe to use as text, see ``CombiningMarks``.
+    case tooManyMarks
 }
 
 /// A pure parser that splits chunks of bytes into lines.
@@ -132,8 +135,8 @@ package struct LineSplitter {
 
     /// Returns the next complete line, or nil if there is none yet.
     ///
-    /// - Throws: ``LineTooLong``.
-    package mutating func next() throws(LineTooLong) -> ArraySlice<UInt8>? {
+    /// - Throws: ``RefusedLine``.
+    package mutating func next() throws(RefusedLine) -> ArraySlice<UInt8>? {
         if maySkipLineFeed, start < bytes.count {
             maySkipLineFeed = false
             if bytes[start] == Self.lineFeed { start += 1 }
@@ -145,14 +148,15 @@ package struct LineSplitter {
             if byte == Self.lineFeed, end > start, bytes[end - 1] == Self.carriageReturn {
                 end -= 1
             }
-            guard end - start <= limit else { throw LineTooLong(limit: limit) }
+            guard end - start <= limit else { throw .tooLong(limit: limit) }
             let line = bytes[start..<end]
+            guard !CombiningMarks.areTooMany(in: line) else { throw .tooManyMarks }
             maySkipLineFeed = byte == Self.carriageReturn
             (start, searched) = (found + 1, found + 1)
             return line
         }
         searched = bytes.count
-        guard bytes.count - start <= limit + 1 else { throw LineTooLong(limit: limit) }
+        guard bytes.count - start <= limit + 1 else { throw .tooLong(limit: limit) }
         return nil
     }
 
@@ -167,11 +171,12 @@ package struct LineSplitter {
 
     /// Returns the bytes behind the last line ending, or nil if there are none.
     ///
-    /// - Throws: ``LineTooLong``.
-    package mutating func rest() throws(LineTooLong) -> ArraySlice<UInt8>? {
+    /// - Throws: ``RefusedLine``.
+    package mutating func rest() throws(RefusedLine) -> ArraySlice<UInt8>? {
         guard start < bytes.count else { return nil }
         // One more was accepted, because it could have been the CR of a line ending.
-        guard bytes.count - start <= limit else { throw LineTooLong(limit: limit) }
+        guard bytes.count - start <= limit else { throw .tooLong(limit: limit) }
+        guard !CombiningMarks.areTooMany(in: bytes[start...]) else { throw .tooManyMarks }
         defer { (bytes, start, searched) = ([], 0, 0) }
         return bytes[start...]
     }

@@ -32,7 +32,8 @@ package enum CombiningMarks {
     @inlinable
     package static func areTooMany(in bytes: some Collection<UInt8>) -> Bool {
         guard bytes.count > 2 * maximum else { return false }
-        return Array(bytes).withUnsafeBufferPointer { excess(in: $0) != nil }
+        return bytes.withContiguousStorageIfAvailable { excess(in: $0) != nil }
+            ?? Array(bytes).withUnsafeBufferPointer { excess(in: $0) != nil }
     }
 
     /// A text of which any part can be read, forwards and backwards.

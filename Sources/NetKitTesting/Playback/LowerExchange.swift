@@ -16,6 +16,7 @@ final class LowerExchange: Sendable {
         over transport: any Transport,
         to receiver: any TransportReceiver
     ) {
+        guard state.withLock({ !$0.isOver }) else { return }
         let exchange = transport.send(request, to: receiver)
         let isOver = state.withLock { state in
             if !state.isOver { state.exchange = exchange }

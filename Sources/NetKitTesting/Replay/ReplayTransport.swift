@@ -112,6 +112,8 @@ public final class ReplayTransport: Transport {
         by player: EventPlayer,
         _ lower: LowerExchange
     ) {
+        // It was canceled before.
+        guard !player.isEnding else { return }
         let redaction = redaction.adding(request.redaction)
         let sought = ReplayedRequest(request, redacting: redaction)
         switch mode {

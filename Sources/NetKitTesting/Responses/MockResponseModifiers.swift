@@ -66,7 +66,7 @@ extension MockResponse {
     /// The body is sent in at most fifty portions a second.
     public func throttled(bytesPerSecond rate: Int) -> MockResponse {
         let rate = max(1, rate)
-        let portion = max(1, rate / 50)
+        let portion = rate / 50 + (rate % 50 == 0 ? 0 : 1)
         return dripping(bytes: portion, every: Duration.seconds(portion) / rate)
     }
 

@@ -109,7 +109,7 @@ extension ConnectionState {
         let outcome = end(by: .serverClosed)
         socket.finishWriting()
         life = .draining
-        deadline = .now + .seconds(1)
+        deadline = .now + .seconds(15)
         return outcome
     }
 

@@ -209,7 +209,7 @@ struct ObservationScenarios {
         for _ in 0..<3 { _ = try await endpoint.value(for: Text()) }
         // A canceled call tells its caller before its work has ended.
         var all = events.withLock { $0.values }
-        while !all.allSatisfy({ $0.contains("finished") }) {
+        while !all.allSatisfy({ $0.contains("finished") }), !Task.isCancelled {
             await Task.yield()
             all = events.withLock { $0.values }
         }

@@ -21,8 +21,12 @@ extension RequestExecutionOperation {
 
     /// Waits until every closure was called: those who await the outcome may have it before.
     func delivered() async {
-        await withCheckedContinuation { continuation in
-            onSuccess { _ in continuation.resume() }.onFail { _ in continuation.resume() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                onSuccess { _ in continuation.resume() }.onFail { _ in continuation.resume() }
+            }
+        } onCancel: {
+            cancel()
         }
     }
 }

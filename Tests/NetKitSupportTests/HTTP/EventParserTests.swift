@@ -79,9 +79,9 @@ struct EventParserTests {
     func limit(text: String, limit: Int, isRead: Bool) throws {
         for size in [1, 1000] {
             var parser = EventParser(limit: limit)
-            var failure: LineTooLong?
+            var failure: RefusedLine?
             var rest = Data(text.utf8)
-            do throws(LineTooLong) {
+            do throws(RefusedLine) {
                 while !rest.isEmpty {
                     parser.add(Data(rest.prefix(size)))
                     rest = Data(rest.dropFirst(size))
@@ -93,7 +93,7 @@ struct EventParserTests {
             if isRead {
                 #expect(failure == nil)
             } else {
-                #expect(failure?.limit == max(0, limit))
+                #expect(failure == .tooLong(limit: max(0, limit)))
             }
         }
     }

@@ -46,10 +46,19 @@ struct LineSplitterTests {
     @Test("limits the length of a line", arguments: [1, 4, 1000])
     func limit(size: Int) throws {
         #expect(try lines("12345\r\n12345", atATime: size, limit: 5) == ["12345", "12345"])
-        #expect(throws: LineTooLong.self) { try lines("123456\n", atATime: size, limit: 5) }
+        #expect(throws: RefusedLine.self) { try lines("123456\n", atATime: size, limit: 5) }
         for text in ["12345678", "123456", "12345\r"] {
-            #expect(throws: LineTooLong.self) { try lines(text, atATime: size, limit: 5) }
+            #expect(throws: RefusedLine.self) { try lines(text, atATime: size, limit: 5) }
         }
+    }
+
+    @Test("refuses a line with too many combining marks, which Swift takes minutes to compare")
+    func marks() throws {
+        let marks = String(repeating: "\u{301}", count: 300)
+        #expect(throws: RefusedLine.self) { try lines("a\(marks)\n", atATime: 1000, limit: 1000) }
+        #expect(throws: RefusedLine.self) { try lines("a\(marks)", atATime: 1000, limit: 1000) }
+        let few = String(repeating: "\u{301}", count: 250)
+        #expect(try lines("a\(few)\n\(few)", atATime: 1000, limit: 1000).count == 2)
     }
 
     @Test("has no rest behind a line ending, and the rest only once")

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Reply closures")
+@Suite("Reply closures", .timeLimit(.minutes(15)))
 struct StubTaskTests {
     @TaskLocal private static var user = "nobody"
 

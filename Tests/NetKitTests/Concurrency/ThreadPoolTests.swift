@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 @testable import NetKitSupport
 
-@Suite("Callback threads")
+@Suite("Callback threads", .timeLimit(.minutes(15)))
 struct ThreadPoolTests {
     private final class Worker {}
     private typealias Pool = ThreadPool<Worker, Int>

@@ -77,7 +77,8 @@ public struct ResponseStream: AsyncSequence, Sendable {
     /// The lines of the body as text, without their line endings.
     ///
     /// LF, CRLF, or the end of the body ends a line. Bytes that aren't valid UTF-8 become U+FFFD. A line longer than 1
-    /// MiB throws ``StreamFailure/lineTooLong(limit:)``.
+    /// MiB throws ``StreamFailure/lineTooLong(limit:)``, and one with more than 256 combining marks in a row
+    /// ``TransportError/Kind/malformedResponse``.
     public var lines: ResponseElements<String> {
         ResponseElements {
             var reader = LineReader(self)
@@ -273,7 +274,7 @@ struct LineReader {
     ///
     /// - Throws: ``StreamFailure/lineTooLong(limit:)``.
     mutating func arrived() throws(StreamFailure) -> ArraySlice<UInt8>? {
-        let line = try StreamFailure.ofLines { () throws(LineTooLong) in try splitter.next() }
+        let line = try StreamFailure.ofLines { () throws(RefusedLine) in try splitter.next() }
         if line != nil { number += 1 }
         return line
     }
@@ -287,7 +288,7 @@ struct LineReader {
             guard let chunk = try await chunks.next() else {
                 isAtRest = true
                 number += 1
-                return try StreamFailure.ofLines { () throws(LineTooLong) in try splitter.rest() }
+                return try StreamFailure.ofLines { () throws(RefusedLine) in try splitter.rest() }
             }
             splitter.add(chunk)
         }
@@ -297,12 +298,17 @@ struct LineReader {
 extension StreamFailure {
     /// Reads a line or an event whose length is limited.
     static func ofLines<Line>(
-        _ read: () throws(LineTooLong) -> Line?
+        _ read: () throws(RefusedLine) -> Line?
     ) throws(StreamFailure) -> Line? {
-        do throws(LineTooLong) {
+        do throws(RefusedLine) {
             return try read()
         } catch {
-            throw .lineTooLong(limit: error.limit)
+            switch error {
+            case .tooLong(let limit): throw .lineTooLong(limit: limit)
+            case .tooManyMarks:
+                let reason = "a line has too many combining marks in a row"
+                throw .transport(TransportError(.malformedResponse, reason: reason))
+            }
         }
     }
 }

@@ -44,7 +44,7 @@ struct EventReader {
     ///
     /// - Throws: ``StreamFailure/lineTooLong(limit:)``.
     mutating func arrived() throws(StreamFailure) -> ServerSentEvent? {
-        let event = try StreamFailure.ofLines { () throws(LineTooLong) in try parser.next() }
+        let event = try StreamFailure.ofLines { () throws(RefusedLine) in try parser.next() }
         return event.map {
             ServerSentEvent(id: $0.id, event: $0.type, data: $0.data, retry: $0.retry)
         }
