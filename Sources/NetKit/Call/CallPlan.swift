@@ -42,8 +42,7 @@ package final class CallPlan: Sendable {
         onAttempt: (@Sendable (AttemptResult) -> Void)?
     ) {
         timeout = request.ownTimeout
-        self.retryPolicy = retryPolicy
-        self.interceptors = interceptors
+        (self.retryPolicy, self.interceptors) = (retryPolicy, interceptors)
         self.cachePolicy = cachePolicy
         priority = request.priority
         context = request.context

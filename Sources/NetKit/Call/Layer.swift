@@ -32,9 +32,7 @@ package struct CallContext: Sendable {
     package var sink: (@Sendable () -> any BodySink)?
 
     package init(control: CallControl, reporter: CallReporter?, plan: CallPlan) {
-        self.control = control
-        self.reporter = reporter
-        self.plan = plan
+        (self.control, self.reporter, self.plan) = (control, reporter, plan)
     }
 
     package var clock: DeadlineClock { control.clock }

@@ -41,12 +41,8 @@ public struct Response<Value: Sendable>: Sendable {
         duration: Duration = .zero,
         history: [AttemptTrace] = []
     ) {
-        self.value = value
-        self.http = http
-        self.cacheOutcome = cacheOutcome
-        self.attempts = attempts
-        self.duration = duration
-        self.history = history
+        (self.value, self.http, self.cacheOutcome) = (value, http, cacheOutcome)
+        (self.attempts, self.duration, self.history) = (attempts, duration, history)
     }
 }
 

@@ -70,20 +70,11 @@ public struct DefaultRequest<Response: Sendable, Failure: ServerError>: Request 
         decoder: JSONDecoder? = nil,
         authToken: AuthToken? = nil
     ) where Response == (repeat each Part) {
-        self.init(
-            path: path,
-            method: method,
-            queryParams: queryParams,
-            body: body,
-            headers: headers,
-            timeout: timeout,
-            responseConverter: responseConverter,
-            errorConverter: errorConverter,
-            endpoint: endpoint,
-            decoder: decoder,
-            authToken: authToken,
-            responseDecoding: .byType()
-        )
+        self.init(path: path, method: method, responseDecoding: .byType())
+        (self.queryParams, self.body, self.headers) = (queryParams, body, headers)
+        (self.timeout, self.endpoint, self.decoder) = (timeout, endpoint, decoder)
+        (self.responseConverter, self.errorConverter) = (responseConverter, errorConverter)
+        self.authToken = authToken
     }
 
     /// Creates a request with a custom decoding.
@@ -115,18 +106,10 @@ public struct DefaultRequest<Response: Sendable, Failure: ServerError>: Request 
         authToken: AuthToken? = nil,
         responseDecoding: ResponseDecoding<Response>
     ) {
-        self.path = path
-        self.method = method
-        self.queryParams = queryParams
-        self.body = body
-        self.headers = headers
-        self.timeout = timeout
-        self.responseConverter = responseConverter
-        self.errorConverter = errorConverter
-        self.endpoint = endpoint
-        self.decoder = decoder
-        self.authToken = authToken
-        self.responseDecoding = responseDecoding
+        (self.path, self.method, self.queryParams, self.body) = (path, method, queryParams, body)
+        (self.headers, self.timeout, self.responseConverter) = (headers, timeout, responseConverter)
+        (self.errorConverter, self.endpoint, self.decoder) = (errorConverter, endpoint, decoder)
+        (self.authToken, self.responseDecoding) = (authToken, responseDecoding)
     }
 }
 
@@ -215,21 +198,11 @@ public struct DefaultMultipartFormDataRequest<Response: Sendable, Failure: Serve
         authToken: AuthToken? = nil,
         files: [any MultipartFile] = []
     ) where Response == (repeat each Part) {
-        self.init(
-            path: path,
-            method: method,
-            queryParams: queryParams,
-            body: body,
-            headers: headers,
-            timeout: timeout,
-            responseConverter: responseConverter,
-            errorConverter: errorConverter,
-            endpoint: endpoint,
-            decoder: decoder,
-            authToken: authToken,
-            files: files,
-            responseDecoding: .byType()
-        )
+        self.init(path: path, method: method, responseDecoding: .byType())
+        (self.queryParams, self.body, self.headers) = (queryParams, body, headers)
+        (self.timeout, self.endpoint, self.decoder) = (timeout, endpoint, decoder)
+        (self.responseConverter, self.errorConverter) = (responseConverter, errorConverter)
+        (self.authToken, self.files) = (authToken, files)
     }
 
     /// Creates a request with a custom decoding.
@@ -263,18 +236,9 @@ public struct DefaultMultipartFormDataRequest<Response: Sendable, Failure: Serve
         files: [any MultipartFile] = [],
         responseDecoding: ResponseDecoding<Response>
     ) {
-        self.path = path
-        self.method = method
-        self.queryParams = queryParams
-        self.body = body
-        self.headers = headers
-        self.timeout = timeout
-        self.responseConverter = responseConverter
-        self.errorConverter = errorConverter
-        self.endpoint = endpoint
-        self.decoder = decoder
-        self.authToken = authToken
-        self.files = files
-        self.responseDecoding = responseDecoding
+        (self.path, self.method, self.queryParams, self.body) = (path, method, queryParams, body)
+        (self.headers, self.timeout, self.responseConverter) = (headers, timeout, responseConverter)
+        (self.errorConverter, self.endpoint, self.decoder) = (errorConverter, endpoint, decoder)
+        (self.authToken, self.files, self.responseDecoding) = (authToken, files, responseDecoding)
     }
 }

@@ -103,9 +103,7 @@ public struct ContentDigest: Sendable {
         expected: Data? = nil,
         computing compute: @escaping @Sendable (URL) throws -> Data
     ) {
-        self.algorithm = algorithm
-        self.expected = expected
-        self.compute = compute
+        (self.algorithm, self.expected, self.compute) = (algorithm, expected, compute)
     }
 
     /// Creates a check of a file's SHA-256 digest.

@@ -343,10 +343,7 @@ public struct URLEncoding: Hashable, Sendable {
         dates: Dates = .iso8601,
         nesting: Nesting = .brackets
     ) {
-        self.arrays = arrays
-        self.booleans = booleans
-        self.dates = dates
-        self.nesting = nesting
+        (self.arrays, self.booleans, self.dates, self.nesting) = (arrays, booleans, dates, nesting)
     }
 }
 

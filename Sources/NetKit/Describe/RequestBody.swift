@@ -136,10 +136,7 @@ public struct BodySequence: Sendable {
         part: FilePart? = nil,
         iterate: @escaping @Sendable (_ take: (Data) async throws -> Void) async throws -> Void
     ) {
-        self.mime = mime
-        self.length = length
-        self.isLive = isLive
-        self.part = part
+        (self.mime, self.length, self.isLive, self.part) = (mime, length, isLive, part)
         self.iterate = iterate
     }
 

@@ -69,6 +69,7 @@ struct RequestMember {
     static func all<R: Request>(of _: R.Type) -> [RequestMember] {
         typealias Pairs = [(String, String)]
         typealias Converter = (any ResponseJSONConverter)?
+        typealias List = [any Interceptor]
         let converter = "(any ResponseJSONConverter)?"
         return [
             .init("method", R._Method.self, HTTPMethod.self, "HTTPMethod"),
@@ -83,12 +84,7 @@ struct RequestMember {
             .init("errorConverter", R._ErrorConverter.self, Converter.self, converter),
             .init("endpoint", R._Endpoint.self, Endpoint?.self, "Endpoint?"),
             .init("decoder", R._Decoder.self, JSONDecoder?.self, "JSONDecoder?"),
-            .init(
-                "interceptors",
-                R._Interceptors.self,
-                [any Interceptor].self,
-                "[any Interceptor]"
-            ),
+            .init("interceptors", R._Interceptors.self, List.self, "[any Interceptor]"),
             .init("isCoalesced", R._IsCoalesced.self, Bool.self, "Bool"),
             .init("retryPolicy", R._RetryPolicy.self, RetryPolicy?.self, "RetryPolicy?"),
             .init("cachePolicy", R._CachePolicy.self, CachePolicy.self, "CachePolicy"),

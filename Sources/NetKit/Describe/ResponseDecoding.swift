@@ -41,9 +41,7 @@ public struct ResponseDecoding<Value: Sendable>: Sendable {
         readsBody: Bool,
         _ decode: @escaping @Sendable (HTTPResponse, JSONDecoder) throws -> Value
     ) {
-        self.accept = accept
-        self.readsBody = readsBody
-        self.decode = decode
+        (self.accept, self.readsBody, self.decode) = (accept, readsBody, decode)
     }
 }
 

@@ -112,8 +112,7 @@ public final class Endpoint: Sendable {
         headers: HTTPHeaders,
         clock: DeadlineClock
     ) {
-        self.baseURL = baseURL
-        self.sessionConfiguration = sessionConfiguration
+        (self.baseURL, self.sessionConfiguration) = (baseURL, sessionConfiguration)
         self.transport = transport
         connection = ConnectionIdentity(of: transport)
         self.clock = clock

@@ -65,8 +65,7 @@ final class EventSource<R: Request>: ReconnectingSource {
     private var lastEventID: String?
 
     init(of request: R, _ reconnection: Reconnection, maximumEventSize: Int) {
-        self.request = request
-        self.maximumEventSize = maximumEventSize
+        (self.request, self.maximumEventSize) = (request, maximumEventSize)
         self.reconnection = reconnection
     }
 
@@ -171,9 +170,7 @@ final class JSONLineSource<R: Request>: ReconnectingSource where R.ResponseObjec
         _ reconnection: Reconnection,
         resume: @escaping @Sendable (Line) throws -> R?
     ) {
-        self.request = request
-        self.reconnection = reconnection
-        self.resume = resume
+        (self.request, self.reconnection, self.resume) = (request, reconnection, resume)
     }
 
     /// Creates the next request from the last value, if there is a new one.

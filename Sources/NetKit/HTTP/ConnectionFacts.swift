@@ -35,12 +35,9 @@ public struct ConnectionFacts: Hashable, Sendable {
         connectDuration: Duration? = nil,
         tlsDuration: Duration? = nil
     ) {
-        self.isReused = isReused
-        self.httpVersion = httpVersion
-        self.remoteAddress = remoteAddress
-        self.resolveDuration = resolveDuration
-        self.connectDuration = connectDuration
-        self.tlsDuration = tlsDuration
+        (self.isReused, self.httpVersion) = (isReused, httpVersion)
+        (self.remoteAddress, self.resolveDuration) = (remoteAddress, resolveDuration)
+        (self.connectDuration, self.tlsDuration) = (connectDuration, tlsDuration)
     }
 }
 

@@ -131,9 +131,7 @@ public struct ConsoleLogger: NetworkLogger {
     }
 
     init(level: NetworkLogLevel, to output: FileHandle, isColored: Bool) {
-        self.level = level
-        self.output = output
-        self.isColored = isColored
+        (self.level, self.output, self.isColored) = (level, output, isColored)
     }
 
     public func log(_ level: NetworkLogLevel, _ message: @autoclosure () -> String) {

@@ -66,18 +66,10 @@ public struct ObservedExchange: Sendable {
         cacheOutcome: CacheOutcome = .none,
         expirationDate: Date? = nil
     ) {
-        self.callID = callID
-        self.requestName = requestName
-        self.attempt = attempt
-        self.request = request
-        self.response = response
-        self.streamedLength = streamedLength
-        self.failure = failure
-        self.start = start
-        self.duration = duration
-        self.phases = phases
-        self.cacheOutcome = cacheOutcome
-        self.expirationDate = expirationDate
+        (self.callID, self.requestName, self.attempt) = (callID, requestName, attempt)
+        (self.request, self.response, self.streamedLength) = (request, response, streamedLength)
+        (self.failure, self.start, self.duration, self.phases) = (failure, start, duration, phases)
+        (self.cacheOutcome, self.expirationDate) = (cacheOutcome, expirationDate)
     }
 }
 

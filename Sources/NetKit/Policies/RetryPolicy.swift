@@ -62,9 +62,7 @@ public struct RetryPolicy: Hashable, Sendable {
         maximumRetryAfter: Duration = .seconds(60)
     ) {
         self.maximumRetries = max(0, maximumRetries)
-        self.backoff = backoff
-        self.statuses = statuses
-        self.methods = methods
+        (self.backoff, self.statuses, self.methods) = (backoff, statuses, methods)
         self.maximumRetryAfter = maximumRetryAfter
     }
 

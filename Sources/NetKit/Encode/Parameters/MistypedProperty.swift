@@ -49,25 +49,16 @@ package struct MistypedProperty: Equatable, Sendable {
     /// None can be an override: Swift has no stored ones.
     private static func added<R: Request>(in request: R) -> [MistypedProperty] {
         var found: [MistypedProperty] = []
-        var next: Mirror? = Mirror(reflecting: request)
-        while let mirror = next, let parent = mirror.superclassMirror,
-            parent.subjectType is any Request.Type
-        {
-            for case (let label?, let value) in mirror.children {
-                guard
-                    let member = RequestMember.all(of: R.self).first(where: { $0.name == label }),
-                    !member.isUnrelated(Swift.type(of: value))
-                else { continue }
-                let override = "override var \(label): \(member.spelling)"
-                found.append(
-                    MistypedProperty(
-                        name: label,
-                        type: member.spelling,
-                        expected: "it in \(parent.subjectType), and here \(override)"
-                    )
-                )
+        for mirror in sequence(first: Mirror(reflecting: request), next: { $0.superclassMirror }) {
+            guard let parent = mirror.superclassMirror?.subjectType, parent is any Request.Type
+            else { break }
+            for (label, value) in mirror.children {
+                let member = RequestMember.all(of: R.self).first { $0.name == label }
+                guard let member, !member.isUnrelated(Swift.type(of: value)) else { continue }
+                let declaration = "override var \(member.name): \(member.spelling)"
+                let expected = "it in \(parent), and here \(declaration)"
+                found.append(Self(name: member.name, type: member.spelling, expected: expected))
             }
-            next = parent
         }
         return found
     }

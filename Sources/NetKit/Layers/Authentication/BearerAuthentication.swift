@@ -136,9 +136,7 @@ public final class BearerAuthentication: Authentication {
             BearerToken
     ) {
         state = Locked(State(token, fetchesFirst: fetchesFirst))
-        self.work = work
-        self.statuses = statuses
-        self.leeway = leeway
+        (self.work, self.statuses, self.leeway) = (work, statuses, leeway)
         fetch = refresh
     }
 

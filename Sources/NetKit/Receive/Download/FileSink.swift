@@ -83,10 +83,7 @@ final class FileSink: BodySink {
         replacing earlier: FileSink? = nil,
         onRestart: @escaping @Sendable (DownloadRestart) -> Void = { _ in }
     ) {
-        self.file = file
-        self.rest = rest
-        self.queue = queue
-        self.earlier = earlier
+        (self.file, self.rest, self.queue, self.earlier) = (file, rest, queue, earlier)
         self.onRestart = onRestart
     }
 

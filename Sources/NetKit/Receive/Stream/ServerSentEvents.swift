@@ -23,10 +23,7 @@ public struct ServerSentEvent: Hashable, Sendable {
     ///   - retry: The delay before reconnecting. Defaults to nil.
     public init(id: String? = nil, event: String = "message", data: String, retry: Duration? = nil)
     {
-        self.id = id
-        self.event = event
-        self.data = data
-        self.retry = retry
+        (self.id, self.event, self.data, self.retry) = (id, event, data, retry)
     }
 }
 

@@ -25,9 +25,7 @@ final class BodyInputStream: InputStream {
         failure: Locked<(any Error)?>,
         onSent: @escaping @Sendable (Int64) -> Void
     ) {
-        self.source = source
-        self.failure = failure
-        self.onSent = onSent
+        (self.source, self.failure, self.onSent) = (source, failure, onSent)
         remaining = source.length
         super.init(data: Data())
     }
