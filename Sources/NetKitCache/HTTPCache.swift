@@ -62,7 +62,8 @@ public final class HTTPCache: Sendable {
     /// is full, responses aren't stored, but no call fails.
     ///
     /// One process at a time can use the folder. In a second process, the cache stores nothing, and the endpoint logs a
-    /// warning, as it does if the folder is removed while it is used. Within a process, several caches of one folder share their responses.
+    /// warning, as it does if the folder is removed while it is used. Within a process, several caches of one folder share
+    /// their responses.
     ///
     /// - Parameters:
     ///   - folder: The folder, which is created if it doesn't exist. Other files in it aren't touched.

@@ -15,18 +15,14 @@ final class CurlOptions {
     init(_ configuration: CurlTransport.Configuration) {
         self.configuration = configuration
         // libcurl itself reads neither; its command line tool does.
-        (rootFile, rootFolder) = (Self.variable("SSL_CERT_FILE"), Self.variable("SSL_CERT_DIR"))
+        rootFile = EnvironmentVariable.value(of: "SSL_CERT_FILE")
+        rootFolder = EnvironmentVariable.value(of: "SSL_CERT_DIR")
         overrides = configuration.addressOverrides.reduce(nil) { list, override in
             nk_list_append(list, "\(override.key):\(override.value)") ?? list
         }
     }
 
     deinit { nk_list_free(overrides) }
-
-    /// The value of a variable of the environment, or nil if it is empty.
-    private static func variable(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-    }
 
     /// Whether a request may go over a proxy.
     var mayUseProxy: Bool {

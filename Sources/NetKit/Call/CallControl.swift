@@ -53,6 +53,11 @@ package final class CallControl: Sendable {
         var idempotencyKey: String?
         /// Returns the calls that wait for a shared transfer; nil for a call's own.
         var members: (@Sendable () -> [CallControl])?
+
+        mutating func removeDeadline(from clock: DeadlineClock) {
+            if let token = deadlineToken { clock.remove(token) }
+            (deadlineToken, deadline, limit) = (nil, nil, nil)
+        }
     }
 
     /// The stop and the steps.
@@ -230,9 +235,9 @@ package final class CallControl: Sendable {
     package func setDeadline(_ limit: Duration?, isDefault: Bool = false) {
         let passed = record.withLock { state -> Duration? in
             let limit = isDefault ? state.settings.deadline ?? limit : limit
-            if let token = state.deadlineToken { clock.remove(token) }
-            (state.deadlineToken, state.deadline, state.limit) = (nil, nil, limit)
+            state.removeDeadline(from: clock)
             guard let limit, !state.isOver else { return nil }
+            state.limit = limit
             let (time, overflow) = startTime.addingReportingOverflow(limit.clampedNanoseconds)
             guard !overflow else { return nil }
             (state.deadlineToken, state.deadline) = (clock.insert(self, at: time), time)
@@ -246,8 +251,7 @@ package final class CallControl: Sendable {
     package func endDeadline() {
         record.withLock { state in
             state.isOver = true
-            if let token = state.deadlineToken { clock.remove(token) }
-            state.deadlineToken = nil
+            state.removeDeadline(from: clock)
         }
     }
 }

@@ -70,11 +70,20 @@ public struct DefaultRequest<Response: Sendable, Failure: ServerError>: Request 
         decoder: JSONDecoder? = nil,
         authToken: AuthToken? = nil
     ) where Response == (repeat each Part) {
-        self.init(path: path, method: method, responseDecoding: .byType())
-        (self.queryParams, self.body, self.headers) = (queryParams, body, headers)
-        (self.timeout, self.endpoint, self.decoder) = (timeout, endpoint, decoder)
-        (self.responseConverter, self.errorConverter) = (responseConverter, errorConverter)
-        self.authToken = authToken
+        self.init(
+            path: path,
+            method: method,
+            queryParams: queryParams,
+            body: body,
+            headers: headers,
+            timeout: timeout,
+            responseConverter: responseConverter,
+            errorConverter: errorConverter,
+            endpoint: endpoint,
+            decoder: decoder,
+            authToken: authToken,
+            responseDecoding: .byType()
+        )
     }
 
     /// Creates a request with a custom decoding.
@@ -198,11 +207,21 @@ public struct DefaultMultipartFormDataRequest<Response: Sendable, Failure: Serve
         authToken: AuthToken? = nil,
         files: [any MultipartFile] = []
     ) where Response == (repeat each Part) {
-        self.init(path: path, method: method, responseDecoding: .byType())
-        (self.queryParams, self.body, self.headers) = (queryParams, body, headers)
-        (self.timeout, self.endpoint, self.decoder) = (timeout, endpoint, decoder)
-        (self.responseConverter, self.errorConverter) = (responseConverter, errorConverter)
-        (self.authToken, self.files) = (authToken, files)
+        self.init(
+            path: path,
+            method: method,
+            queryParams: queryParams,
+            body: body,
+            headers: headers,
+            timeout: timeout,
+            responseConverter: responseConverter,
+            errorConverter: errorConverter,
+            endpoint: endpoint,
+            decoder: decoder,
+            authToken: authToken,
+            files: files,
+            responseDecoding: .byType()
+        )
     }
 
     /// Creates a request with a custom decoding.

@@ -13,7 +13,8 @@
 ///
 /// Parameters such as ``Query``, and the files of a ``MultipartFormDataRequest``, come from the wrapped request.
 /// `ErrorType`, ``Request/name``, ``Request/responseConverter`` and ``Request/responseDecoding`` aren't forwarded, so
-/// declare them. Declare the wrapped request's own converter as `(any ResponseJSONConverter)?`: a wrapper reads one of another type as nil.
+/// declare them. Declare the wrapped request's own converter as `(any ResponseJSONConverter)?`: a wrapper reads one of
+/// another type as nil.
 public protocol ForwardingRequest: Request {
     /// The wrapped request.
     var wrappedRequest: any Request { get }

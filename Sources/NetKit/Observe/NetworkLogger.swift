@@ -122,7 +122,7 @@ public struct ConsoleLogger: NetworkLogger {
     ///   - output: The file handle to write to. Lines that can't be written are lost, but a pipe without a reader ends a
     ///     program that doesn't ignore SIGPIPE. Defaults to standard error.
     public init(level: NetworkLogLevel = .info, to output: FileHandle = .standardError) {
-        let isPlain = ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty == false
+        let isPlain = EnvironmentVariable.value(of: "NO_COLOR") != nil
         self.init(
             level: level,
             to: output,

@@ -1,5 +1,13 @@
 package import Foundation
 
+/// The variables of the process's environment, of which a copy of all takes long.
+package enum EnvironmentVariable {
+    /// Returns the value of a variable, or nil if it is empty.
+    package static func value(of name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
 /// The variable of the environment that leads requests to a proxy, by libcurl's rules.
 package enum ProxyVariable {
     /// Returns the name of the variable, if a connection for a URL was one to a proxy.
@@ -14,7 +22,7 @@ package enum ProxyVariable {
         to host: Substring,
         _ port: Substring,
         for url: URL,
-        in value: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+        in value: (String) -> String? = EnvironmentVariable.value
     ) -> String? {
         guard let origin = Origin(url), origin.host != host || "\(origin.port)" != port else {
             return nil

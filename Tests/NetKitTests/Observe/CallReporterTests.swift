@@ -44,7 +44,7 @@ struct CallReporterTests {
         reporter.withLock { $0 = nil }
     }
 
-    @Test("have the time of the event, however late an observer hears of it")
+    @Test("have the time of the event, however late an observer receives it")
     func times() throws {
         let reporter = Locked<CallReporter?>(nil)
         let (reported, seen) = (Locked<ContinuousClock.Instant?>(nil), Locked<[CallEvent]>([]))

@@ -23,8 +23,9 @@ package struct MistypedProperty: Equatable, Sendable {
     ) -> [MistypedProperty] {
         let stored = StoredProperties.of(request)
         let parameters = parameters ?? parameterNames(in: request)
-        let wrong = RequestMember.all(of: R.self)
-            .filter { member in
+        let members = RequestMember.all(of: R.self)
+        let wrong =
+            members.filter { member in
                 !member.isExact && !parameters.contains("_\(member.name)")
                     && !member.isHonored(in: request)
             }
@@ -39,7 +40,7 @@ package struct MistypedProperty: Equatable, Sendable {
                 found.append(MistypedProperty(label, value, expected: expected))
             }
         }
-        found += added(in: request)
+        found += added(in: request, members)
         let known = Set(found.map(\.name))
         return found + wrong.filter { !known.contains($0.name) }.map { MistypedProperty($0) }
     }
@@ -47,13 +48,16 @@ package struct MistypedProperty: Equatable, Sendable {
     /// Finds the stored properties that a subclass adds, of which Swift uses the superclass's or the default.
     ///
     /// None can be an override: Swift has no stored ones.
-    private static func added<R: Request>(in request: R) -> [MistypedProperty] {
+    private static func added(
+        in request: some Request,
+        _ members: [RequestMember]
+    ) -> [MistypedProperty] {
         var found: [MistypedProperty] = []
         for mirror in sequence(first: Mirror(reflecting: request), next: { $0.superclassMirror }) {
             guard let parent = mirror.superclassMirror?.subjectType, parent is any Request.Type
             else { break }
             for (label, value) in mirror.children {
-                let member = RequestMember.all(of: R.self).first { $0.name == label }
+                let member = members.first { $0.name == label }
                 guard let member, !member.isUnrelated(Swift.type(of: value)) else { continue }
                 let declaration = "override var \(member.name): \(member.spelling)"
                 let expected = "it in \(parent), and here \(declaration)"

@@ -39,9 +39,8 @@ enum ParameterText {
                 throw InvalidRequest(.unencodableParameter(name))
             }
             return try text(of: scalar, named: name, encoding: encoding)
-        case is any Collection:
-            throw InvalidRequest(.unencodableParameter(name), "write @Object(encoding: .query())")
-        case let describable as any CustomStringConvertible: return describable.description
+        case let describable as any CustomStringConvertible where !(value is any Collection):
+            return describable.description
         default:
             throw InvalidRequest(.unencodableParameter(name), "write @Object(encoding: .query())")
         }

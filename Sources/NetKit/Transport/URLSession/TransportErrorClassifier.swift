@@ -80,28 +80,27 @@ enum TransportErrorClassifier {
     }
 
     private static func byText(_ text: String, hadHead: Bool) -> TransportError.Kind {
-        for (excerpts, kind) in texts
-        where excerpts.split(separator: "|").contains(where: { text.contains($0) }) {
+        for (excerpts, kind) in texts where excerpts.contains(where: text.contains) {
             return kind == .connectionLost && hadHead ? .truncatedResponse : kind
         }
         return .other
     }
 
     /// Excerpts of libcurl's messages, in search order: those that name a host, which may contain `ssl`, come first.
-    private static let texts: [(excerpts: String, kind: TransportError.Kind)] = [
-        ("unsupported proxy", .cannotConnect),
-        ("could not resolve|resolving timed out", .cannotFindHost),
-        ("failed to connect|couldn't connect|could not connect", .cannotConnect),
-        ("connection timed out after|connection timeout after", .cannotConnect),
-        ("ssl|tls|certificate", .secureConnection),
-        ("bytes remaining to read|outstanding read data remaining", .truncatedResponse),
-        ("was closed cleanly", .truncatedResponse),
-        ("broken pipe|connection reset|connection died|recv failure", .connectionLost),
+    private static let texts: [(excerpts: [String], kind: TransportError.Kind)] = [
+        (["unsupported proxy"], .cannotConnect),
+        (["could not resolve", "resolving timed out"], .cannotFindHost),
+        (["failed to connect", "couldn't connect", "could not connect"], .cannotConnect),
+        (["connection timed out after", "connection timeout after"], .cannotConnect),
+        (["ssl", "tls", "certificate"], .secureConnection),
+        (["bytes remaining to read", "outstanding read data remaining"], .truncatedResponse),
+        (["was closed cleanly"], .truncatedResponse),
+        (["broken pipe", "connection reset", "connection died"], .connectionLost),
         // The last one is, for example, of a request on a connection that the server is closing with GOAWAY.
-        ("send failure|empty reply|http2 framing layer", .connectionLost),
-        ("failed writing header|header|chunk|content-encoding|decoding", .malformedResponse),
-        ("content encoding|content-length|weird server|status line", .malformedResponse),
-        ("unsupported protocol|nul byte", .malformedResponse),
+        (["recv failure", "send failure", "empty reply", "http2 framing layer"], .connectionLost),
+        (["failed writing header", "header", "chunk", "content-encoding"], .malformedResponse),
+        (["content encoding", "decoding", "content-length", "weird server"], .malformedResponse),
+        (["status line", "unsupported protocol", "nul byte"], .malformedResponse),
     ]
 
     private static func text(of error: NSError) -> String {

@@ -151,23 +151,14 @@ struct FileSinkTests {
 
     @Test("starts over when the server's copy has changed, however slow the disk is")
     func slowDisk() async throws {
-        let parts =
-            [
-                [.started, .head(head), .body(Data("old".utf8))],
-                [
-                    .started,
-                    .head(
-                        ResponseHead(
-                            status: 206,
-                            headers: [.eTag: "\"v2\"", .contentRange: "bytes 3-5/6"]
-                        )
-                    ),
-                ],
-            ] as [[TransportEvent]]
+        let other = ResponseHead(
+            status: 206,
+            headers: [.eTag: "\"v2\"", .contentRange: "bytes 3-5/6"]
+        )
         let cut = TransportEvent.finished(.failed(TransportError(.connectionLost)))
         let transport = ScriptedTransport(
-            parts[0] + [cut],
-            parts[1],
+            [.started, .head(head), .body(Data("old".utf8)), cut],
+            [.started, .head(other)],
             .response(200, "newest", headers: [.eTag: "\"v2\""])
         )
         let url = try #require(URL(string: "http://nowhere.invalid"))
