@@ -29,7 +29,7 @@ extension GraphQLRequest {
 
     func status(of response: HTTPResponse) -> HTTPStatus {
         guard response.status == .ok,
-            let failure = try? response.decoded(to: GraphQLFailure.self)
+            let failure = try? response.decoded(to: GraphQLFailure.self), !failure.errors.isEmpty
         else { return response.status }
         return failure.code == "UNAUTHENTICATED" ? .unauthorized : .unprocessableContent
     }

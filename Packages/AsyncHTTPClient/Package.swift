@@ -75,8 +75,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // The integration tests of NetKit over this transport, but those of what an endpoint does above any transport, of
-        // spellings and of curl commands.
+        // The integration tests of NetKit over this transport, but those of spellings and of curl commands.
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
@@ -90,6 +89,7 @@ let package = Package(
                 .product(name: "NetKitPaging", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
             ],
+            exclude: ["Errors/ErrorWords.txt"],
             swiftSettings: settings
         ),
     ]

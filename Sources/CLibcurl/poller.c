@@ -37,9 +37,11 @@ typedef struct {
     /// Whether it is a connection of HTTP/1.1, and its local port; 0 for that of a unix socket.
     bool is_http1;
     uint16_t port;
-    /// Its place among those of HTTP/1.1.
-    size_t place;
+    /// Its neighbors among those of HTTP/1.1 in the same bucket of ports; -1 at the ends.
+    int previous, next;
 } socket_state;
+
+enum { BUCKETS = 4096 };
 
 /// libcurl 7.88 waits for room although it may not send, while an upload over HTTP/2 has used up its window or was reset. There
 /// is always room, so it would be called all the time. After this many calls in vain, the socket rests until the server says
@@ -53,9 +55,8 @@ struct nk_poller {
     int wake_write;
     socket_state *sockets;
     size_t capacity;
-    /// The sockets of HTTP/1.1, in no order. There is room for `capacity`.
-    int *http1;
-    size_t http1_count;
+    /// The first socket of HTTP/1.1 in each bucket, or -1.
+    int http1[BUCKETS];
     nk_quiet_callback quiet;
     /// Whether libcurl took bytes of a body since `nk_poller_begin`.
     bool has_sent;
@@ -91,9 +92,6 @@ static socket_state *state_of(nk_poller *poller, int socket) {
         socket_state *sockets = realloc(poller->sockets, capacity * sizeof(socket_state));
         if (!sockets) return NULL;
         poller->sockets = sockets;
-        int *http1 = realloc(poller->http1, capacity * sizeof(int));
-        if (!http1) return NULL;
-        poller->http1 = http1;
         memset(sockets + poller->capacity, 0, (capacity - poller->capacity) * sizeof(socket_state));
         poller->capacity = capacity;
     }
@@ -115,9 +113,8 @@ static void wake(nk_poller *poller, int socket, socket_state *state) {
 static void forget(nk_poller *poller, socket_state *state) {
     if (state->is_resting) poller->resting--;
     if (state->is_http1) {
-        int last = poller->http1[--poller->http1_count];
-        poller->http1[state->place] = last;
-        poller->sockets[last].place = state->place;
+        if (state->next >= 0) poller->sockets[state->next].previous = state->previous;
+        *(state->previous >= 0 ? &poller->sockets[state->previous].next : &poller->http1[state->port % BUCKETS]) = state->next;
     }
     *state = (socket_state){ 0 };
 }
@@ -274,6 +271,7 @@ nk_poller *nk_poller_create(int rest) {
     if (!poller) return NULL;
     poller->queue = poller->wake_read = poller->wake_write = -1;
     poller->rest = rest;
+    for (int bucket = 0; bucket < BUCKETS; bucket++) poller->http1[bucket] = -1;
     if (open_queue(poller)) return poller;
     nk_poller_destroy(poller);
     return NULL;
@@ -283,7 +281,6 @@ void nk_poller_destroy(nk_poller *poller) {
     if (poller->queue >= 0) close(poller->queue);
     if (poller->wake_read >= 0) close(poller->wake_read);
     if (poller->wake_write >= 0 && poller->wake_write != poller->wake_read) close(poller->wake_write);
-    free(poller->http1);
     free(poller->sockets);
     free(poller);
 }
@@ -360,21 +357,24 @@ void nk_poller_note_idle(nk_poller *poller, int socket) {
 void nk_poller_note_http1(nk_poller *poller, int socket) {
     socket_state *state = state_of(poller, socket);
     if (!state || !state->is_owned || state->is_http1) return;
-    state->is_http1 = true;
-    state->place = poller->http1_count++;
-    poller->http1[state->place] = socket;
     struct sockaddr_storage address = { 0 };
     socklen_t size = sizeof(address);
     getsockname(socket, (struct sockaddr *)&address, &size);
     if (address.ss_family == AF_INET) state->port = ntohs(((struct sockaddr_in *)&address)->sin_port);
     if (address.ss_family == AF_INET6) state->port = ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+    int *first = &poller->http1[state->port % BUCKETS];
+    state->is_http1 = true;
+    state->previous = -1;
+    state->next = *first;
+    if (*first >= 0) poller->sockets[*first].previous = socket;
+    *first = socket;
 }
 
 int nk_poller_look(nk_poller *poller, int port) {
     int result = -1;
-    for (size_t place = 0; place < poller->http1_count; place++) {
-        int socket = poller->http1[place];
-        const socket_state *state = &poller->sockets[socket];
+    const socket_state *state;
+    for (int socket = poller->http1[port % BUCKETS]; socket >= 0; socket = state->next) {
+        state = &poller->sockets[socket];
         if (state->interest != 0 || state->port != port) continue;
         char byte;
         ssize_t count = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);

@@ -9,34 +9,52 @@ extension CacheLayer {
         if let sink = call.sink {
             // A reader may take hours until the result is there.
             sending.sink = {
-                InvalidatingSink(sink()) { invalidate(after: $0, $0.status, of: request) }
+                InvalidatingSink(sink()) { head in
+                    // On the transport's thread, which doesn't wait for the disk.
+                    for url in invalidURLs(after: head, head.status, of: request) {
+                        cache.store.remove(url: CacheKey.text(of: url)) {}
+                    }
+                }
             }
         }
         let result = await next.send(request, in: sending)
         if let response = result.response {
             // Again after a stream: what the request changes may have been asked for while it was read.
-            invalidate(after: response.head, response.receivedStatus, of: request)
+            await remove(
+                invalidURLs(after: response.head, response.receivedStatus, of: request),
+                in: call
+            )
         } else if result.phases?.headDuration != nil {
             // The server may have done its work before the rest of the body was lost.
-            cache.remove(request.url)
+            await remove([request.url], in: call)
         }
         return result
     }
 
-    private func invalidate(
+    /// Removes the responses of URLs, and their files before the call ends, unless it is stopped.
+    private func remove(_ urls: [URL], in call: CallContext) async {
+        for url in urls {
+            let wait = Wait()
+            cache.store.remove(url: CacheKey.text(of: url)) { wait.finish() }
+            await wait.run(call.control)
+        }
+    }
+
+    private func invalidURLs(
         after head: ResponseHead,
         _ status: HTTPStatus,
         of request: EncodedRequest
-    ) {
-        guard (200..<400).contains(status.rawValue) else { return }
-        cache.remove(request.url)
-        for name in [HTTPHeaderName.location, .contentLocation] {
-            guard let text = head.headers[name],
-                let url = RedirectTarget.resolve(text, against: request.url),
-                Origin(url) == request.origin
-            else { continue }
-            cache.remove(url)
-        }
+    ) -> [URL] {
+        guard (200..<400).contains(status.rawValue) else { return [] }
+        let others = [HTTPHeaderName.location, .contentLocation]
+            .compactMap { name -> URL? in
+                guard let text = head.headers[name],
+                    let url = RedirectTarget.resolve(text, against: request.url),
+                    Origin(url) == request.origin
+                else { return nil }
+                return url
+            }
+        return [request.url] + others
     }
 }
 

@@ -20,7 +20,9 @@ struct CacheLayer: Layer {
             // A refresh must not use cached responses, nor wait for a call that waits for it.
             !SharedWork.isInRefresh
         else {
-            if call.plan.cachePolicy == .onlyIfCached { return refusal(of: request, in: call) }
+            if call.plan.cachePolicy == .onlyIfCached || isOnlyIfCached(request) {
+                return refusal(of: request, in: call)
+            }
             guard !request.method.isSafe else { return await next.send(request, in: call) }
             return await sendUnsafe(request, in: call)
         }
@@ -70,6 +72,12 @@ struct CacheLayer: Layer {
         let request: EncodedRequest
         let wanted: CacheRequest
         let key: CacheKey
+    }
+
+    /// Whether the request's own field forbids to send it (RFC 9111, section 5.2.1.7), unless it belongs to a refresh.
+    private func isOnlyIfCached(_ request: EncodedRequest) -> Bool {
+        request.headers[.cacheControl] != nil && !SharedWork.isInRefresh
+            && request.headers.cacheControl.has("only-if-cached")
     }
 
     /// Waits for another call's request, up to the idle timeout.
@@ -291,11 +299,14 @@ extension CacheLayer {
             return false
         }
         if result.streamedLength == nil, !response.body.isEmpty { writer.write(response.body) }
+        var fields = StorageRules.fields(of: response.headers)
+        // Readers of the stored response need to know how old it is (RFC 9110, section 6.6.1).
+        if fields[.date] == nil { fields[.date] = HTTPDate.text(of: date) }
         let head = StoredHead(
             key: lookup.key,
             selectors: selectors,
             status: response.status,
-            headers: StorageRules.fields(of: response.headers),
+            headers: fields,
             requestDate: result.requestDate(answeredAt: date),
             responseDate: date
         )

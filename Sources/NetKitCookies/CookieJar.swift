@@ -131,7 +131,8 @@ public final class CookieJar: Sendable {
         let removed = Set(store.entries.map(\.cookie).filter(shouldRemove))
         state.withLock { state in
             state.store.remove { removed.contains($0) }
-            (state.session, state.isRewritten) = (ProcessUniqueID(), true)
+            state.isRewritten = true
+            if !removed.isEmpty { state.session = ProcessUniqueID() }
         }
         saveNow()
     }

@@ -21,6 +21,10 @@ struct CurlFailure {
     var tunnelStatus = 0
     /// The URL of a request for which the environment may name a proxy.
     var proxiedURL: URL?
+    /// The proxy of the configuration.
+    var proxy: URL?
+    /// The path of the unix socket in place of a host.
+    var socketPath: String?
 
     var error: TransportError {
         // NetKit itself aborts what libcurl would send again.
@@ -131,10 +135,14 @@ struct CurlFailure {
 
     /// Which host and port can't be reached, and why.
     private var unreached: String? {
-        let place = CurlWords.peer(in: text)
+        let place =
+            socketPath.map { "could not connect to the socket \($0)" }
+            ?? CurlWords.peer(in: text)
             .map { host, port in
                 let peer = "\(host) port \(port)"
-                let variable = proxiedURL.flatMap { ProxyVariable.name(to: host, port, for: $0) }
+                let variable =
+                    proxiedURL.flatMap { ProxyVariable.name(to: host, port, for: $0) }
+                    ?? (proxy?.host == String(host) ? "Configuration.proxy" : nil)
                 guard let variable else { return "could not connect to \(peer)" }
                 return "could not connect to the proxy \(peer) (\(variable))"
             }

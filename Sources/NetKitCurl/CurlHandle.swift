@@ -577,19 +577,21 @@ final class CurlHandle {
             systemError = Int(sockets.pointee.failure)
         }
         nk_easy_get_long(easy, NK_INFO_HTTP_CONNECTCODE, &tunnelStatus)
-        return .failed(
-            CurlFailure(
-                code: result,
-                systemError: Int32(truncatingIfNeeded: systemError),
-                text: String(cString: errorText),
-                wasSent: attempt.isSent || !CurlLibrary.shared.hasRequestCheck,
-                hasRequestHead: requestSize > attempt.tunnelSize,
-                hadHead: attempt.reader.hasHead,
-                tunnelStatus: tunnelStatus,
-                proxiedURL: options.configuration.proxy == .environment
-                    ? transfer?.request.url : nil
-            )
-            .error
+        var failure = CurlFailure(
+            code: result,
+            systemError: Int32(truncatingIfNeeded: systemError),
+            text: String(cString: errorText),
+            wasSent: attempt.isSent || !CurlLibrary.shared.hasRequestCheck,
+            hasRequestHead: requestSize > attempt.tunnelSize,
+            hadHead: attempt.reader.hasHead,
+            tunnelStatus: tunnelStatus,
+            socketPath: options.configuration.unixSocketPath
         )
+        switch options.configuration.proxy {
+        case .environment: failure.proxiedURL = transfer?.request.url
+        case .none: break
+        case .url(let url): failure.proxy = url
+        }
+        return .failed(failure.error)
     }
 }

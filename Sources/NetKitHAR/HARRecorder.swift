@@ -197,6 +197,16 @@ extension HAR.PostData {
             mimeType: type.map { redaction.shown($0, of: .contentType, in: headers) }
                 ?? "application/octet-stream"
         )
+        // A body that isn't shown isn't read once more.
+        let isShown = redaction.rules.showsBody(ofType: request.redactedType)
+        guard isShown || body.data != nil || body.knownLength == nil || body.length == 0 else {
+            let note = RedactedBody.note(
+                type: request.redactedType,
+                length: Int(clamping: body.length)
+            )
+            (isTruncated, comment) = (true, "\(note): not shown by the redaction")
+            return
+        }
         guard let data = Self.bytes(of: body, limit) else {
             isTruncated = true
             comment =

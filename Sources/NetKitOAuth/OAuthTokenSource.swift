@@ -18,9 +18,35 @@ import NetKitSupport
 /// To sign a user out, set the endpoint's authentication to nil: an authentication without a token, such as after
 /// ``BearerAuthentication/setToken(_:)`` with nil, asks its source again.
 ///
-/// A client secret is sent in the `Authorization` field (RFC 6749, section 2.3.1). Without one, the form has the
-/// `client_id`. Tokens and secrets are in no log. If the authorization server refuses, see ``OAuthError``.
+/// A client secret is sent as ``ClientAuthentication`` says. Without one, the form has the `client_id` alone. Tokens and
+/// secrets are in no log. If the authorization server refuses, see ``OAuthError``.
+///
+/// Give the server's URLs as `https`, unless it is on this machine. Over `http`, anyone on the way can read secrets and
+/// tokens. Such a URL isn't refused, because it can belong to a private network. The log warns only of a secret in the
+/// `Authorization` field, not of those in a form.
+///
+/// If a server needs more than OAuth's own parameters, such as Auth0's `audience` or the `resource` of RFC 8707, name them
+/// in `parameters`. Each request to the authorization server has them, in their order, and a name may repeat. Logs never
+/// show their values. A parameter without a name, or one of `grant_type`, `client_id`, `client_secret`, `refresh_token`,
+/// `device_code`, `assertion` and `scope`, is refused with ``InvalidRequest/Reason/unencodableBody(_:)``.
+///
+/// ```swift
+/// .clientCredentials(
+///     tokenURL: url, clientID: "reports", clientSecret: secret,
+///     clientAuthentication: .post, parameters: ["audience": "https://api.example.com"]
+/// )
+/// ```
 public struct OAuthTokenSource: Sendable {
+    /// A way to send a client secret (RFC 6749, section 2.3.1).
+    ///
+    /// The server's documentation or metadata names it. Without a secret, it has no effect.
+    public enum ClientAuthentication: Hashable, Sendable {
+        /// The identifier and the secret in the `Authorization` field: `client_secret_basic`.
+        case basic
+        /// The `client_id` and the `client_secret` in the form: `client_secret_post`.
+        case post
+    }
+
     private let requests: SharedRequest
 
     /// The work of getting a token, of all who share the source.
@@ -41,18 +67,27 @@ public struct OAuthTokenSource: Sendable {
     /// Tokens for the program itself (RFC 6749, section 4.4).
     ///
     /// - Parameters:
-    ///   - tokenURL: The token endpoint, an `https` URL unless the server is local.
+    ///   - tokenURL: The token endpoint.
     ///   - clientID: The identifier of the program.
     ///   - clientSecret: Its secret.
+    ///   - clientAuthentication: How the secret is sent. Defaults to ``ClientAuthentication/basic``.
     ///   - scopes: The scopes to ask for. Defaults to none, the server's default.
+    ///   - parameters: Other parameters of each request to the server. Defaults to none.
     /// - Returns: The source.
     public static func clientCredentials(
         tokenURL: URL,
         clientID: String,
         clientSecret: String,
-        scopes: [String] = []
+        clientAuthentication: ClientAuthentication = .basic,
+        scopes: [String] = [],
+        parameters: KeyValuePairs<String, String> = [:]
     ) -> OAuthTokenSource {
-        let client = Client(id: clientID, secret: clientSecret)
+        let client = Client(
+            id: clientID,
+            secret: clientSecret,
+            authentication: clientAuthentication,
+            parameters: parameters
+        )
         let request = TokenRequest<TokenAnswer>(
             client,
             tokenURL,
@@ -67,11 +102,17 @@ public struct OAuthTokenSource: Sendable {
     /// throws, the call fails with its error, and the next call begins with another attempt to store it: the token is
     /// not lost as long as the process lives.
     ///
+    /// Once the server no longer accepts the refresh token, calls fail with an error whose
+    /// ``ErrorResponse/requiresSignIn`` is true.
+    ///
     /// - Parameters:
     ///   - token: The refresh token.
-    ///   - tokenURL: The token endpoint, an `https` URL unless the server is local.
+    ///   - tokenURL: The token endpoint.
     ///   - clientID: The identifier of the program.
     ///   - clientSecret: Its secret, or nil for a program that can't keep one. Defaults to nil.
+    ///   - clientAuthentication: How the secret is sent. Defaults to ``ClientAuthentication/basic``.
+    ///   - scopes: The scopes to ask for, at most those of the sign-in. Defaults to none, which means all of them.
+    ///   - parameters: Other parameters of each request to the server. Defaults to none.
     ///   - store: A closure that persists a refresh token, called for one token at a time.
     /// - Returns: The source.
     public static func refreshToken(
@@ -79,10 +120,18 @@ public struct OAuthTokenSource: Sendable {
         tokenURL: URL,
         clientID: String,
         clientSecret: String? = nil,
+        clientAuthentication: ClientAuthentication = .basic,
+        scopes: [String] = [],
+        parameters: KeyValuePairs<String, String> = [:],
         store: @escaping @Sendable (String) async throws -> Void
     ) -> OAuthTokenSource {
-        let client = Client(id: clientID, secret: clientSecret)
-        let grant = RefreshGrant(token, store)
+        let client = Client(
+            id: clientID,
+            secret: clientSecret,
+            authentication: clientAuthentication,
+            parameters: parameters
+        )
+        let grant = RefreshGrant(token, scope: text(of: scopes), store)
         return OAuthTokenSource { try await grant.token(client, tokenURL, by: $0) }
     }
 
@@ -99,7 +148,9 @@ public struct OAuthTokenSource: Sendable {
     ///   - tokenURL: The token endpoint.
     ///   - clientID: The identifier of the program.
     ///   - clientSecret: Its secret, which some servers want of devices too. Defaults to nil.
+    ///   - clientAuthentication: How the secret is sent. Defaults to ``ClientAuthentication/basic``.
     ///   - scopes: The scopes to ask for. Defaults to none, the server's default.
+    ///   - parameters: Other parameters of each request to the server. Defaults to none.
     ///   - prompt: A closure that shows the user the code to enter, and the page where to enter it.
     /// - Returns: The source. If the server refuses, it throws an `ErrorResponse<OAuthError>`, with
     ///   ``OAuthError/Code/accessDenied`` if the user did. When the code's lifetime is over, it throws an ``OAuthError``
@@ -109,11 +160,18 @@ public struct OAuthTokenSource: Sendable {
         tokenURL: URL,
         clientID: String,
         clientSecret: String? = nil,
+        clientAuthentication: ClientAuthentication = .basic,
         scopes: [String] = [],
+        parameters: KeyValuePairs<String, String> = [:],
         prompt: @escaping @Sendable (_ userCode: String, _ page: URL) async throws -> Void
     ) -> OAuthTokenSource {
         let grant = DeviceGrant(
-            client: Client(id: clientID, secret: clientSecret),
+            client: Client(
+                id: clientID,
+                secret: clientSecret,
+                authentication: clientAuthentication,
+                parameters: parameters
+            ),
             deviceURL: deviceURL,
             tokenURL: tokenURL,
             scope: text(of: scopes),
@@ -127,17 +185,21 @@ public struct OAuthTokenSource: Sendable {
     /// - Parameters:
     ///   - tokenURL: The token endpoint, the `aud` of most servers' assertions.
     ///   - scopes: The scopes to ask for. Defaults to none, the server's default.
+    ///   - parameters: Other parameters of each request to the server. Defaults to none.
     ///   - assertion: A closure that returns a signed JSON Web Token, called for each request of an access token.
     /// - Returns: The source.
     public static func jwtBearer(
         tokenURL: URL,
         scopes: [String] = [],
+        parameters: KeyValuePairs<String, String> = [:],
         assertion: @escaping @Sendable () async throws -> String
     ) -> OAuthTokenSource {
-        OAuthTokenSource { endpoint in
+        // The assertion says who asks.
+        let client = Client(parameters: parameters)
+        return OAuthTokenSource { endpoint in
             let signed = try await assertion()
             let request = TokenRequest<TokenAnswer>(
-                nil,
+                client,
                 tokenURL,
                 [
                     "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer",
@@ -246,15 +308,18 @@ final class RefreshGrant: Sendable {
     private let state: Locked<State>
     /// The sign-in that the tokens are of, or nil if unknown.
     private let signIn: ProcessUniqueID?
+    private let scope: String?
     private let store: @Sendable (String) async throws -> Void
 
     init(
         _ token: String,
         of signIn: ProcessUniqueID? = nil,
+        scope: String? = nil,
         _ store: @escaping @Sendable (String) async throws -> Void
     ) {
         state = Locked(State(token: token))
         self.signIn = signIn
+        self.scope = scope
         self.store = store
     }
 
@@ -273,7 +338,7 @@ final class RefreshGrant: Sendable {
         let request = TokenRequest<TokenAnswer>(
             client,
             url,
-            ["grant_type": "refresh_token", "refresh_token": used]
+            ["grant_type": "refresh_token", "refresh_token": used, "scope": scope]
         )
         let (token, refresh) = try await request.token(by: endpoint, signIn: signIn)
         guard let rotated = refresh, rotated != used else { return token }
@@ -339,14 +404,17 @@ final class DeviceGrant: Sendable {
         if let grant = refresh.withLock({ $0 }) {
             do {
                 return try await grant.token(client, tokenURL, by: endpoint)
-            } catch let error as ErrorResponse<OAuthError>
-                where error.serverError?.code == .invalidGrant
-            {
+            } catch let error as ErrorResponse<OAuthError> where error.requiresSignIn {
                 refresh.withLock { $0 = nil }
             }
         }
         return try await endpoint.stoppable { control in
-            let request = TokenRequest<DeviceAnswer>(client, deviceURL, ["scope": scope])
+            let request = TokenRequest<DeviceAnswer>(
+                client,
+                deviceURL,
+                ["scope": scope],
+                alwaysSendsID: true
+            )
             let answer = try await request.response(by: endpoint, of: control).value
             try await show(answer, until: control)
             return try await poll(answer, by: endpoint, control)
@@ -405,7 +473,7 @@ final class DeviceGrant: Sendable {
                 switch error.serverError?.code {
                 case .authorizationPending?: break
                 case .slowDown?: interval += 5
-                case nil where error.isTransient: interval = min(interval * 2, 3600)
+                case _ where error.isTransient: interval = min(interval * 2, 3600)
                 default: throw error
                 }
                 // The server would say so, too, if it still knew the code.

@@ -18,30 +18,50 @@ struct TokenRequest<Answer: Decodable & Sendable>: Request {
     let retryPolicy: RetryPolicy? = .never
     let cachePolicy: CachePolicy = .reload
     let redaction: Redaction?
+    /// The error for a parameter that can't be sent.
+    private let refusal: InvalidRequest?
 
-    init(_ client: Client?, _ url: URL, _ fields: KeyValuePairs<String, String?>) {
+    /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - client: The program that asks.
+    ///   - url: The URL of the server's endpoint.
+    ///   - fields: The fields of the form. Those that are nil aren't sent.
+    ///   - alwaysSendsID: Whether the form has the `client_id` even if the `Authorization` field has it. Defaults to false.
+    init(
+        _ client: Client,
+        _ url: URL,
+        _ fields: KeyValuePairs<String, String?>,
+        alwaysSendsID: Bool = false
+    ) {
         path = url.absoluteString
+        refusal = client.refusal
         var headers: HTTPHeaders = [.accept: "application/json"]
         var form = fields.compactMap { name, value in value.map { (name, $0) } }
-        if let client, let secret = client.secret {
-            // Section 2.3.1: both are encoded like form fields first.
-            headers.authToken = .basic(
-                username: PercentEncoding.encoded(client.id, as: .form),
-                password: PercentEncoding.encoded(secret, as: .form)
-            )
-        } else if let client {
-            form.append(("client_id", client.id))
+        form += client.parameters.map { ($0.key, $0.value) }
+        if let id = client.id {
+            if let secret = client.secret, client.authentication == .basic {
+                // Section 2.3.1: both are encoded like form fields first.
+                headers.authToken = .basic(
+                    username: PercentEncoding.encoded(id, as: .form),
+                    password: PercentEncoding.encoded(secret, as: .form)
+                )
+                if alwaysSendsID { form.append(("client_id", id)) }
+            } else {
+                form.append(("client_id", id))
+                if let secret = client.secret { form.append(("client_secret", secret)) }
+            }
         }
         self.headers = headers
         body = .form(form)
-        redaction = Redaction(
-            headers: [],
-            bodyFields: [
-                "access_token", "assertion", "device_code", "refresh_token", "user_code",
-                // Some servers quote the token in it.
-                "error_description",
-            ]
-        )
+        let secrets: Set = [
+            "access_token", "assertion", "client_secret", "device_code", "refresh_token",
+            "user_code",
+            // Some servers quote the token in it.
+            "error_description",
+        ]
+        // Nobody knows whether a server's own parameters are secret.
+        redaction = Redaction(bodyFields: secrets.union(client.parameters.map(\.key)))
     }
 
     /// Some servers answer 200 with an error (GitHub's, for one), and others with an empty one beside a token.
@@ -57,6 +77,7 @@ struct TokenRequest<Answer: Decodable & Sendable>: Request {
         by endpoint: Endpoint,
         of work: CallControl?
     ) async throws(ErrorResponse<OAuthError>) -> Response<Answer> {
+        if let refusal { throw .invalidRequest(refusal) }
         let endpoint = Endpoint(like: endpoint) {
             $0.redirectPolicy = $0.redirectPolicy.withinOrigin
         }
@@ -90,17 +111,38 @@ extension TokenRequest<TokenAnswer> {
     }
 }
 
-/// What identifies the program to the authorization server.
+/// What the program says of itself in each request to the authorization server.
 struct Client: Sendable {
-    let id: String
+    /// Nil if the grant itself says who asks.
+    var id: String?
     /// Nil for a program that can't keep a secret.
     var secret: String?
+    var authentication = OAuthTokenSource.ClientAuthentication.basic
+    /// Other parameters of the form.
+    var parameters: KeyValuePairs<String, String> = [:]
+
+    /// Parameters that must not be sent twice (RFC 6749, section 3.2).
+    private static let own: Set = [
+        "grant_type", "client_id", "client_secret", "refresh_token", "device_code", "assertion",
+        "scope",
+    ]
+
+    /// The error for a parameter that can't be sent, or nil if there is none.
+    var refusal: InvalidRequest? {
+        let refused = parameters.first { $0.key.isEmpty || Self.own.contains($0.key) }
+        return refused.map { name, _ in
+            InvalidRequest(
+                .unencodableBody(name),
+                name.isEmpty
+                    ? "a parameter has no name" : "the token source sets this parameter itself"
+            )
+        }
+    }
 }
 
 /// The answer to a successful token request (RFC 6749, section 5.1).
 struct TokenAnswer: Decodable, Sendable {
     let accessToken: String
-    let type: String
     /// The lifetime in seconds, or nil if the server doesn't tell.
     let lifetime: Double?
     let refreshToken: String?
@@ -115,7 +157,6 @@ struct TokenAnswer: Decodable, Sendable {
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Keys.self)
         accessToken = try members.decode(String.self, forKey: .accessToken)
-        type = try members.decode(String.self, forKey: .type)
         // Neither token is ever empty (RFC 6749, appendix A).
         refreshToken = try members.decodeIfPresent(String.self, forKey: .refreshToken)
             .flatMap { $0.isEmpty ? nil : $0 }
@@ -127,14 +168,26 @@ struct TokenAnswer: Decodable, Sendable {
                 debugDescription: "the token is empty"
             )
         }
-        guard type.lowercased() == "bearer" else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .type,
-                in: members,
-                debugDescription: "the token is of another type than Bearer"
-            )
+        // Some servers name no type, or one of their own for a bearer token.
+        let type = try members.decodeIfPresent(String.self, forKey: .type)?.lowercased()
+        if let type, UnsupportedTokenType.names.contains(type) {
+            throw UnsupportedTokenType(name: type)
         }
     }
+}
+
+/// A type of access token that a request needs more for than the token.
+struct UnsupportedTokenType: LocalizedError, DescribedForLogs {
+    /// The types, in lowercase letters: of RFC 9449, two drafts, and of RFC 8693 for what is no access token.
+    static let names: Set = ["dpop", "mac", "pop", "n_a"]
+
+    /// One of the names, so that nothing that a server sent is quoted.
+    let name: String
+
+    var description: String {
+        "the token_type is \"\(name)\", and only bearer tokens are supported"
+    }
+    var errorDescription: String? { description }
 }
 
 /// A number of seconds, which some servers send as a string.
@@ -156,9 +209,7 @@ struct Seconds: Decodable, Sendable {
 /// `ErrorResponse<OAuthError>`, or the `OAuthError` itself if the user didn't enter a device code in time:
 ///
 /// ```swift
-/// if case .interceptor(let refresh as ErrorResponse<OAuthError>) = error,
-///     refresh.serverError?.code == .invalidGrant
-/// {
+/// if case .interceptor(let refresh as ErrorResponse<OAuthError>) = error, refresh.requiresSignIn {
 ///     print("sign in again")
 /// }
 /// ```
@@ -174,6 +225,8 @@ public struct OAuthError: ServerError, Error, Hashable {
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The grant or the refresh token is invalid, expired or revoked: the user must sign in again.
+        ///
+        /// Some servers have another code for it: see ``ErrorResponse/requiresSignIn``.
         public static let invalidGrant = Code(rawValue: "invalid_grant")
         /// The client is unknown, or its secret is wrong.
         public static let invalidClient = Code(rawValue: "invalid_client")
@@ -215,4 +268,28 @@ extension OAuthError: Decodable {
         let address = try? members.decodeIfPresent(String.self, forKey: .page)
         page = address.flatMap { URL(string: $0) }
     }
+}
+
+extension ErrorResponse<OAuthError> {
+    /// Whether the server refused the user's grant or refresh token, so that the user must sign in again.
+    ///
+    /// Servers have various codes for it, such as `invalid_grant`, and `bad_refresh_token` of GitHub. So it is true for every
+    /// code, except for those that don't concern the token: `invalid_client`, `unauthorized_client`, `invalid_request`,
+    /// `unsupported_grant_type`, `invalid_scope`, `invalid_target`, `server_error`, `temporarily_unavailable` and
+    /// `slow_down`. It is false with another status code than 400, 401 and 403, such as for an overloaded server.
+    public var requiresSignIn: Bool {
+        guard let code = serverError?.code, let status else { return false }
+        return [400, 401, 403].contains(status) && !OAuthError.Code.ofOthers.contains(code)
+    }
+}
+
+extension OAuthError.Code {
+    /// The codes that don't concern the token (RFC 6749, sections 4.1.2.1 and 5.2; RFC 8628, section 3.5; RFC 8707).
+    fileprivate static let ofOthers: Set = [
+        invalidClient, slowDown,
+        Self(rawValue: "invalid_request"), Self(rawValue: "invalid_scope"),
+        Self(rawValue: "invalid_target"), Self(rawValue: "server_error"),
+        Self(rawValue: "temporarily_unavailable"), Self(rawValue: "unauthorized_client"),
+        Self(rawValue: "unsupported_grant_type"),
+    ]
 }

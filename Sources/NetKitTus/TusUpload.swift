@@ -226,3 +226,8 @@ extension TusError: CallError, DescribedForLogs {
         if case .request(let error) = self { error } else { nil }
     }
 }
+
+extension TusUpload.Unfinished: Concealed {
+    /// The URL without user, query values and fragment, which often suffice to write to the upload.
+    package var shown: String { "TusUpload.Unfinished(\(RedactedURL(url)))" }
+}

@@ -68,23 +68,24 @@ struct HTTPCacheTests {
     func hangingDisk(step: HangingStore.Step) async throws {
         let store = HangingStore(in: step)
         let stub = StubTransport()
-        stub.on(.get, "/x") { _ in .text("new").header(.cacheControl, "max-age=60") }
+        let method = step == .remove ? HTTPMethod.post : .get
+        stub.on(method, "/x") { _ in .text("new").header(.cacheControl, "max-age=60") }
         let url = try #require(URL(string: "http://nowhere.invalid"))
         let endpoint = Endpoint(baseURL: url, transport: stub)
         endpoint.cache = HTTPCache(store)
-        let request = DefaultRequest<String, ServerMessage>(path: "x")
+        let request = DefaultRequest<String, ServerMessage>(path: "x", method: method)
         let call = Task { try await endpoint.value(for: request) }
         for await _ in store.asked.stream { break }
         endpoint.cancelAllRequests()
-        // A response that waits to be stored is complete.
+        // A response that waits to be stored, or for others to be removed, is complete.
         let value = try? await call.value
-        #expect(value == (step == .commit ? "new" : nil))
+        #expect(value == ([.commit, .remove].contains(step) ? "new" : nil))
     }
 
     /// A store whose disk answers only when its task is canceled.
     final class HangingStore: CacheStore, CacheWriter, StoredFile {
         /// What the disk hangs in.
-        enum Step: CaseIterable { case find, read, commit }
+        enum Step: CaseIterable { case find, read, commit, remove }
 
         let asked = AsyncStream.makeStream(of: Void.self)
         private let answers = AsyncStream.makeStream(of: Void.self)
@@ -127,6 +128,9 @@ struct HTTPCacheTests {
         func update(_ response: StoredResponse, to head: StoredHead) async {}
         func remove(_ response: StoredResponse) async {}
         func remove(url: String) {}
+        func remove(url: String, _ onEnd: @escaping @Sendable () -> Void) {
+            asked.continuation.yield()
+        }
         func removeAll() {}
 
         func write(_ data: Data) {}

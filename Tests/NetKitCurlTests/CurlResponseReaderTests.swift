@@ -1,3 +1,4 @@
+import Foundation
 import NetKit
 import Testing
 
@@ -245,6 +246,17 @@ struct CurlFailureTests {
         let proxied = "Failed to connect to a.test port 443 via proxy.test after 1 ms: refused"
         #expect(message(7, 111, proxied) == "connection refused")
         #expect(message(7, 0, refused) == "could not connect to 127.0.0.1 port 9")
+        var failure = CurlFailure(code: 7, systemError: 111, text: refused, hadHead: false)
+        failure.proxy = URL(string: "socks5://127.0.0.1:9")
+        #expect(
+            failure.error.message
+                == "could not connect to the proxy 127.0.0.1 port 9 (Configuration.proxy): connection refused"
+        )
+        failure.socketPath = "/var/run/docker.sock"
+        #expect(
+            failure.error.message
+                == "could not connect to the socket /var/run/docker.sock: connection refused"
+        )
         #expect(message(56, 0, Self.alert).contains("alert certificate required"))
         #expect(message(42, 0, "").contains("the server closed the connection"))
         #expect(message(92, 0, "").contains("answered before it had the whole body"))

@@ -1,6 +1,7 @@
 import Foundation
 @testable import NetKit
 @testable import NetKitHAR
+import NetKitSupport
 import Testing
 
 @Suite("HAR entries")
@@ -238,12 +239,30 @@ struct HARExchangeTests {
         let source = try BodyEncoder.encode(.file(file)).source
         let sent = try exchange(headers: [.contentType: "text/plain"], body: source)
         #expect(HAR.Entry(sent, redacting: whole).request.postData?.text == "12345")
+        let hidden = HAR.Entry(sent).request.postData
+        #expect(hidden?.text == nil && hidden?.isTruncated == true)
+        #expect(
+            hidden?.comment == "‹redacted: text/plain, 5 bytes›: not shown by the redaction"
+        )
         let small = HAR.Entry(sent, redacting: whole, bodyLimit: 4).request.postData
         #expect(small?.text == nil)
         #expect(small?.comment == "the body of 5 bytes was left out")
         try FileManager.default.removeItem(at: file)
-        #expect(HAR.Entry(sent).request.postData?.isTruncated == true)
+        #expect(HAR.Entry(sent, redacting: whole).request.postData?.isTruncated == true)
+        #expect(HAR.Entry(sent, redacting: whole).request.bodySize == 5)
+    }
+
+    @Test("doesn't read a body again that it doesn't show")
+    func unreadBody() throws {
+        let isOpened = Locked(false)
+        let body = BodySource(length: 5) {
+            isOpened.withLock { $0 = true }
+            return DataReader(Data("12345".utf8))
+        }
+        let sent = try exchange(headers: [.contentType: "text/plain"], body: body)
         #expect(HAR.Entry(sent).request.bodySize == 5)
+        #expect(!isOpened.withLock { $0 })
+        #expect(HAR.Entry(sent, redacting: whole).request.postData?.text == "12345")
     }
 
     @Test("records the reason for a missing response")

@@ -9,14 +9,14 @@ import Testing
 /// An authorization server and a server with things that need its tokens, in one.
 @Suite("OAuth tokens", .timeLimit(.minutes(15)))
 struct OAuthTests {
-    private struct Thing: Request {
+    struct Thing: Request {
         typealias ResponseObjectType = String
         let path = "thing"
     }
 
-    private let server: MockServer
-    private let clock = ManualClock(skippingDelays: true)
-    private let endpoint: Endpoint
+    let server: MockServer
+    let clock = ManualClock(skippingDelays: true)
+    let endpoint: Endpoint
     /// The access tokens that the server accepts.
     private let valid = Locked<Set<String>>([])
 
@@ -29,7 +29,7 @@ struct OAuthTests {
         }
     }
 
-    private struct Answer: Sendable {
+    struct Answer: Sendable {
         let status: HTTPStatus
         let json: String
 
@@ -42,18 +42,22 @@ struct OAuthTests {
             )
         }
 
-        static func error(_ code: String, _ text: String = "") -> Answer {
+        static func error(
+            _ code: String,
+            _ text: String = "",
+            status: HTTPStatus = .badRequest
+        ) -> Answer {
             Answer(
-                status: .badRequest,
+                status: status,
                 json: #"{"error":"\#(code)","error_description":"\#(text)"}"#
             )
         }
     }
 
-    private var tokenURL: URL { server.url("/token") }
+    var tokenURL: URL { server.url("/token") }
 
     /// Answers each token request with the next of these, `access_token`s of which are valid from then on.
-    private func answer(_ answers: Answer...) {
+    func answer(_ answers: Answer...) {
         let left = Locked(answers)
         server.route("POST", "/token") { [valid] _ in
             guard let answer = left.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
@@ -66,24 +70,29 @@ struct OAuthTests {
         }
     }
 
-    private func forms(_ path: String = "/token") -> [String] {
+    func forms(_ path: String = "/token") -> [String] {
         server.requests.filter { $0.path == path }.map { String(decoding: $0.body, as: UTF8.self) }
     }
 
-    private func thing() async throws -> String { try await endpoint.value(for: Thing()) }
+    func thing() async throws -> String { try await endpoint.value(for: Thing()) }
 
-    /// Asks for a thing whose token the authorization server refuses.
-    private func refusedThing() async throws -> OAuthError {
+    /// Asks for a thing whose token can't be had.
+    func failedThing() async throws -> ErrorResponse<OAuthError> {
         let error = await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
         let failure = try #require(error)
         guard case .interceptor(let refresh as ErrorResponse<OAuthError>) = failure else {
             throw failure
         }
-        return try #require(refresh.serverError)
+        return refresh
+    }
+
+    /// Asks for a thing whose token the authorization server refuses.
+    func refusedThing() async throws -> OAuthError {
+        try #require(try await failedThing().serverError)
     }
 
     /// Answers each request of a device code with this JSON.
-    private func answerDevices(_ json: String) {
+    func answerDevices(_ json: String) {
         server.route("POST", "/device") { _ in .json(text: json) }
     }
 
@@ -209,9 +218,10 @@ struct OAuthTests {
         endpoint.authentication = BearerAuthentication(
             oauth: .refreshToken("r1", tokenURL: tokenURL, clientID: "app") { _ in }
         )
-        let refusal = try await refusedThing()
-        #expect(refusal.code == .invalidGrant)
-        #expect(refusal.details == "revoked")
+        let failure = try await failedThing()
+        #expect(failure.serverError?.code == .invalidGrant)
+        #expect(failure.serverError?.details == "revoked")
+        #expect(failure.requiresSignIn)
         #expect(server.requests.map(\.path) == ["/token"])
     }
 
@@ -285,20 +295,151 @@ struct OAuthTests {
         #expect(try await waiting.value == "yours")
     }
 
-    @Test("of another type, empty, or none, are no tokens")
-    func otherType() async throws {
+    @Test("that are empty, or none, are no tokens")
+    func emptyToken() async throws {
         answer(
-            .json(#"{"access_token":"a1","token_type":"mac"}"#),
             .json(#"{"token_type":"bearer"}"#),
             .json(#"{"access_token":"","token_type":"bearer"}"#)
         )
         endpoint.authentication = BearerAuthentication(
             oauth: .clientCredentials(tokenURL: tokenURL, clientID: "c", clientSecret: "s")
         )
-        for _ in 0..<3 {
+        for _ in 0..<2 {
             await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
         }
-        #expect(server.requests.map(\.path) == ["/token", "/token", "/token"])
+        #expect(server.requests.map(\.path) == ["/token", "/token"])
+    }
+
+    @Test(
+        "count as bearer tokens without a type, or with one of a server's own",
+        arguments: ["", #","token_type":null"#, #","token_type":"""#, #","token_type":"bot""#]
+    )
+    func looseType(type: String) async throws {
+        answer(.json(#"{"access_token":"a1"\#(type)}"#))
+        endpoint.authentication = BearerAuthentication(
+            oauth: .clientCredentials(tokenURL: tokenURL, clientID: "c", clientSecret: "s")
+        )
+        #expect(try await thing() == "yours")
+    }
+
+    @Test(
+        "of a type that needs more than the token fail the call with its name",
+        arguments: ["mac", "DPoP", "PoP", "N_A"]
+    )
+    func otherType(type: String) async throws {
+        answer(.json(#"{"access_token":"a1","token_type":"\#(type)"}"#))
+        endpoint.authentication = BearerAuthentication(
+            oauth: .clientCredentials(tokenURL: tokenURL, clientID: "c", clientSecret: "s")
+        )
+        let failure = try await failedThing()
+        let words =
+            "the token_type is \"\(type.lowercased())\", and only bearer tokens are supported"
+        #expect(failure.message.hasSuffix(words), "\(failure.message)")
+        #expect("\(failure)".hasSuffix(words), "\(failure)")
+        #expect(!failure.requiresSignIn)
+        #expect(server.requests.map(\.path) == ["/token"])
+    }
+
+    /// The sources, each with a secret in the form if it can have one.
+    private func sources(
+        _ parameters: KeyValuePairs<String, String>
+    ) -> [OAuthTokenSource] {
+        answerDevices(
+            #"""
+            {"device_code":"d1","user_code":"A","verification_uri":"https://x.test/d",
+            "expires_in":600}
+            """#
+        )
+        return [
+            .clientCredentials(
+                tokenURL: tokenURL,
+                clientID: "a b",
+                clientSecret: "s/é",
+                clientAuthentication: .post,
+                scopes: ["x"],
+                parameters: parameters
+            ),
+            .refreshToken(
+                "r1",
+                tokenURL: tokenURL,
+                clientID: "a b",
+                clientSecret: "s/é",
+                clientAuthentication: .post,
+                scopes: ["x"],
+                parameters: parameters,
+                store: { _ in }
+            ),
+            .deviceCode(
+                deviceURL: server.url("/device"),
+                tokenURL: tokenURL,
+                clientID: "a b",
+                clientSecret: "s/é",
+                clientAuthentication: .post,
+                scopes: ["x"],
+                parameters: parameters,
+                prompt: { _, _ in }
+            ),
+            .jwtBearer(tokenURL: tokenURL, parameters: parameters) { "e30.e30.c2ln" },
+        ]
+    }
+
+    @Test("are requested with the secret in the form, and with a server's own parameters")
+    func post() async throws {
+        let token = Answer.token("a1", for: 60, refresh: "r1")
+        answer(token, token, token, token, token)
+        let resources: KeyValuePairs = [
+            "resource": "https://b.test", "audience": "é", "resource": "https://a.test",
+        ]
+        for (index, source) in sources(resources).enumerated() {
+            endpoint.authentication = BearerAuthentication(oauth: source)
+            #expect(try await thing() == "yours")
+            guard index == 2 else { continue }
+            // The refresh token of the device.
+            clock.advance(by: .seconds(61))
+            #expect(try await thing() == "yours")
+        }
+        let urn = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type"
+        let extra = "resource=https%3A%2F%2Fb.test&audience=%C3%A9&resource=https%3A%2F%2Fa.test"
+        let client = "client_id=a+b&client_secret=s%2F%C3%A9"
+        #expect(
+            forms() == [
+                "grant_type=client_credentials&scope=x&\(extra)&\(client)",
+                "grant_type=refresh_token&refresh_token=r1&scope=x&\(extra)&\(client)",
+                "grant_type=\(urn)%3Adevice_code&device_code=d1&\(extra)&\(client)",
+                "grant_type=refresh_token&refresh_token=r1&\(extra)&\(client)",
+                "grant_type=\(urn)%3Ajwt-bearer&assertion=e30.e30.c2ln&\(extra)",
+            ]
+        )
+        #expect(forms("/device") == ["scope=x&\(extra)&\(client)"])
+        let requests = server.requests.filter { $0.path != "/thing" }
+        #expect(requests.allSatisfy { $0.header("Authorization") == nil })
+    }
+
+    @Test(
+        "are not requested with a parameter that the source sets itself, or without a name",
+        arguments: [
+            "grant_type", "client_id", "client_secret", "refresh_token", "device_code", "assertion",
+            "scope", "",
+        ]
+    )
+    func ownParameter(name: String) async throws {
+        for source in sources(["audience": "x", name: "SECRET"]) {
+            endpoint.authentication = BearerAuthentication(oauth: source)
+            let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+                try await thing()
+            }
+            guard case .invalidRequest(let refusal)? = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(refusal.reason == .unencodableBody(name))
+            let words =
+                name.isEmpty
+                ? "body: a parameter has no name"
+                : "body at \"\(name)\": the token source sets this parameter itself"
+            #expect("\(refusal)".hasSuffix(words), "\(refusal)")
+        }
+        #expect(server.requests.isEmpty)
     }
 
     @Test("may come with an empty error, and with an empty refresh token, which replaces none")
@@ -322,224 +463,6 @@ struct OAuthTests {
         #expect(try await thing() == "yours")
         let form = "grant_type=refresh_token&refresh_token=r1&client_id=app"
         #expect(forms() == [form, form])
-    }
-
-    @Test("of a device are asked for as often as the server allows, until the user has finished")
-    func device() async throws {
-        answerDevices(
-            #"""
-            {"device_code":"d1","user_code":"AB-CD","verification_uri":"https://x.test/d",
-            "expires_in":600,"interval":2}
-            """#
-        )
-        answer(
-            .error("authorization_pending"),
-            .error("slow_down"),
-            .error("authorization_pending"),
-            .token("a1", for: 60, refresh: "r1"),
-            .token("a2", for: 60, refresh: "r2"),
-            .error("invalid_grant"),
-            .error("access_denied")
-        )
-        let prompts = Locked<[String]>([])
-        endpoint.authentication = BearerAuthentication(
-            oauth: .deviceCode(
-                deviceURL: server.url("/device"),
-                tokenURL: tokenURL,
-                clientID: "tv"
-            ) { code, page in
-                prompts.withLock { $0.append("\(code) \(page)") }
-            }
-        )
-        #expect(try await thing() == "yours")
-        #expect(forms("/device") == ["client_id=tv"])
-        let form = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code"
-        #expect(forms() == Array(repeating: "\(form)&device_code=d1&client_id=tv", count: 4))
-        #expect(clock.skippedDelays == [2, 2, 7, 7].map { .seconds($0) })
-        clock.advance(by: .seconds(61))
-        #expect(try await thing() == "yours")
-        #expect(forms().last == "grant_type=refresh_token&refresh_token=r1&client_id=tv")
-        #expect(prompts.withLock { $0 } == ["AB-CD https://x.test/d"])
-        // Then the refresh token is revoked, and the user refuses.
-        clock.advance(by: .seconds(61))
-        let refusal = try await refusedThing()
-        #expect(refusal.code == .accessDenied)
-        #expect(prompts.withLock { $0.count } == 2)
-    }
-
-    /// Lets a device ask for tokens for some seconds.
-    ///
-    /// - Parameters:
-    ///   - seconds: How long its code is good.
-    ///   - prompt: What happens as it shows the code to its user.
-    /// - Returns: The device's authentication.
-    private func device(
-        for seconds: Int,
-        prompt: @escaping @Sendable () async -> Void = {}
-    ) -> BearerAuthentication {
-        answerDevices(
-            #"""
-            {"device_code":"d1","user_code":"A","verification_uri":"https://x.test/d",
-            "expires_in":\#(seconds)}
-            """#
-        )
-        return BearerAuthentication(
-            oauth: .deviceCode(
-                deviceURL: server.url("/device"),
-                tokenURL: tokenURL,
-                clientID: "tv",
-                prompt: { _, _ in await prompt() }
-            )
-        )
-    }
-
-    @Test("of a device have a new identity after another sign-in, which may be another user's")
-    func anotherSignIn() async throws {
-        answer(
-            .token("a1", for: 60, refresh: "r1"),
-            .token("a2", for: 60, refresh: "r2"),
-            .error("invalid_grant"),
-            .token("b1", for: 60)
-        )
-        let authentication = device(for: 600)
-        endpoint.authentication = authentication
-        var identities = [authentication.identity]
-        for _ in 0..<3 {
-            #expect(try await thing() == "yours")
-            identities.append(authentication.identity)
-            clock.advance(by: .seconds(61))
-        }
-        #expect(forms("/device").count == 2)
-        #expect(identities[1] == identities[0] && identities[2] == identities[0])
-        #expect(identities[3] != identities[0])
-    }
-
-    @Test("of a device come from servers with errors in a 200, numbers as text, and old names")
-    func looseServer() async throws {
-        answerDevices(
-            #"""
-            {"device_code":"d1","user_code":"AB-CD","verification_url":"https://x.test/d",
-            "expires_in":"600","interval":0}
-            """#
-        )
-        let pending = Answer.json(#"{"error":"authorization_pending","error_uri":null}"#)
-        answer(
-            pending,
-            pending,
-            .token("a1", for: 60, refresh: "r1"),
-            .json(#"{"error":"invalid_grant"}"#),
-            .json(#"{"error":"access_denied"}"#)
-        )
-        let pages = Locked<[URL]>([])
-        endpoint.authentication = BearerAuthentication(
-            oauth: .deviceCode(
-                deviceURL: server.url("/device"),
-                tokenURL: tokenURL,
-                clientID: "tv",
-                clientSecret: "s"
-            ) { _, page in
-                pages.withLock { $0.append(page) }
-            }
-        )
-        #expect(try await thing() == "yours")
-        #expect(pages.withLock { $0.map(\.absoluteString) } == ["https://x.test/d"])
-        #expect(clock.skippedDelays == [.seconds(1), .seconds(1), .seconds(1)])
-        let authorization = "Basic \(Data("tv:s".utf8).base64EncodedString())"
-        let requests = server.requests.filter { $0.path != "/thing" }
-        #expect(requests.allSatisfy { $0.header("Authorization") == authorization })
-        // The refresh token is refused in a 200, and so is the user's next sign-in.
-        clock.advance(by: .seconds(61))
-        let refusal = try await refusedThing()
-        #expect(refusal.code == .accessDenied)
-        #expect(pages.withLock { $0.count } == 2)
-    }
-
-    @Test("of a device wait five seconds if the server's number is none", arguments: ["nan", "x"])
-    func noNumber(interval: String) async throws {
-        let page = #""user_code":"A","verification_uri":"https://x.test/d""#
-        answerDevices(
-            #"{"device_code":"d1",\#(page),"expires_in":"inf","interval":"\#(interval)"}"#
-        )
-        answer(.json(#"{"access_token":"a1","token_type":"Bearer","expires_in":"nan"}"#))
-        endpoint.authentication = BearerAuthentication(
-            oauth: .deviceCode(
-                deviceURL: server.url("/device"),
-                tokenURL: tokenURL,
-                clientID: "tv"
-            ) { _, _ in }
-        )
-        #expect(try await thing() == "yours")
-        #expect(clock.skippedDelays == [.seconds(5)])
-    }
-
-    @Test("of a device are asked for half as often after each response that may be temporary")
-    func overloadedServer() async throws {
-        let overloaded = Answer(status: .serviceUnavailable, json: "{}")
-        answer(.error("authorization_pending"), overloaded, overloaded, .token("a1", for: 60))
-        endpoint.authentication = device(for: 600)
-        #expect(try await thing() == "yours")
-        #expect(clock.skippedDelays == [5, 5, 10, 20].map { .seconds($0) })
-    }
-
-    @Test("of a device that nobody confirms end with the device code")
-    func deviceExpiry() async throws {
-        server.route("POST", "/token") { _ in
-            .json(text: #"{"error":"authorization_pending"}"#, status: 400)
-        }
-        endpoint.authentication = device(for: 21)
-        #expect(try await expiredThing().code == .expiredToken)
-        #expect(forms().count == 5)
-    }
-
-    @Test("of a device end with the device code, too, if the server says so earlier")
-    func deviceExpiryOfServer() async throws {
-        answer(.error("authorization_pending"), .error("expired_token", "too late"))
-        endpoint.authentication = device(for: 600)
-        let error = try await expiredThing()
-        #expect(error.code == .expiredToken && error.details == "too late")
-        #expect(forms().count == 2)
-    }
-
-    /// Asks for a thing whose device code expires.
-    private func expiredThing() async throws -> OAuthError {
-        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
-        let failure = try #require(error)
-        guard case .interceptor(let expiry as OAuthError) = failure else { throw failure }
-        return expiry
-    }
-
-    @Test("of a device are no longer asked for once the endpoint is stopped")
-    func stoppedDevice() async throws {
-        let clock = ManualClock()
-        let endpoint = Endpoint(baseURL: server.baseURL, clock: clock)
-        // Between the request of the code and the first one for a token.
-        endpoint.authentication = device(for: 600) { [weak endpoint] in
-            endpoint?.cancelAllRequests()
-        }
-        for _ in 0..<2 {
-            await #expect(throws: ErrorResponse<ServerMessage>.self) {
-                try await endpoint.value(for: Thing())
-            }
-        }
-        #expect(forms().isEmpty)
-    }
-
-    @Test("of a device end with the endpoint, even while the user sees the code")
-    func shutdownWithPrompt() async throws {
-        let endpoint = Endpoint(baseURL: server.baseURL, clock: ManualClock())
-        let (prompts, prompted) = AsyncStream.makeStream(of: Void.self)
-        let (windows, window) = AsyncStream.makeStream(of: Void.self)
-        endpoint.authentication = device(for: 600) {
-            prompted.yield()
-            // A user who doesn't close the window.
-            for await _ in windows {}
-        }
-        let call = Task { try await endpoint.value(for: Thing()) }
-        var prompt = prompts.makeAsyncIterator()
-        await prompt.next()
-        await endpoint.shutdown(deadline: .zero)
-        await #expect(throws: ErrorResponse<ServerMessage>.self) { try await call.value }
-        window.finish()
     }
 
     @Test("for an assertion ask for a new one each time")
@@ -581,6 +504,30 @@ struct OAuthTests {
         valid.withLock { $0 = [] }
         await #expect(throws: (any Error).self) { try await thing() }
         #expect(forms().count == 2)
+        let source = OAuthTokenSource.clientCredentials(
+            tokenURL: tokenURL,
+            clientID: "app",
+            clientSecret: "SECRET5",
+            clientAuthentication: .post,
+            parameters: ["audience": "SECRET6", "client_secret": "SECRET7"]
+        )
+        var dumped = "\(source)"
+        dump(source, to: &dumped)
+        #expect(!dumped.contains("SECRET"), "\(dumped)")
+        endpoint.authentication = BearerAuthentication(oauth: source)
+        await #expect(throws: (any Error).self) { try await thing() }
+        endpoint.authentication = BearerAuthentication(
+            oauth: .clientCredentials(
+                tokenURL: tokenURL,
+                clientID: "app",
+                clientSecret: "SECRET5",
+                clientAuthentication: .post,
+                parameters: ["audience": "SECRET6"]
+            )
+        )
+        answer(.token("SECRET8", for: 60))
+        #expect(try await thing() == "yours")
+        #expect(forms().last?.contains("audience=SECRET6") == true)
         let text = logger.lines.withLock { $0 }
         #expect(text.contains("/token"))
         #expect(!text.contains("SECRET"), "\(text)")

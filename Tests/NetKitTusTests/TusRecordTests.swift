@@ -51,6 +51,18 @@ struct TusRecordTests {
         #expect(try folder.names == ["film.mp4", "film.mp4.tus"])
     }
 
+    @Test("is shown without what may suffice to write to the upload")
+    func description() async throws {
+        try folder.fill(3000)
+        await interrupt()
+        let bytes = try Data(contentsOf: folder.record)
+        var record = try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+        record["url"] = "https://u:p@files.example/1?signature=secret"
+        try JSONSerialization.data(withJSONObject: record).write(to: folder.record)
+        let unfinished = try #require(try upload.unfinished())
+        #expect("\(unfinished)" == "TusUpload.Unfinished(https://files.example/1?signature)")
+    }
+
     @Test("has the time that the response to the last chunk says")
     func laterExpiry() async throws {
         try folder.fill(3000)

@@ -46,7 +46,7 @@ package final class CallPlan: Sendable {
         self.cachePolicy = cachePolicy
         priority = request.priority
         context = request.context
-        requestType = type(of: request)
+        requestType = request.namedType
         status = { request.status(of: $0) }
         self.destination = destination
         isBackground = false

@@ -17,7 +17,7 @@ public struct Response<Value: Sendable>: Sendable {
     /// Redirects and resends after authentication don't count. It is 0 if nothing was sent, for example for a stored
     /// response. Polling adds up the attempts of all its requests.
     public let attempts: Int
-    /// The time from the first send to the decoded value, including delays between attempts.
+    /// The time from the end of the encoding to the decoded value, with that in queues and between attempts.
     public let duration: Duration
     /// The attempts in order, each with its outcome and what followed.
     public let history: [AttemptTrace]

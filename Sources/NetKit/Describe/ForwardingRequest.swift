@@ -53,8 +53,8 @@ public protocol Module: Sendable {
 
 /// A type-erased request whose value is the whole response.
 ///
-/// Everything else but the ``Request/name`` comes from the wrapped request: parameters, files, endpoint, decoder and
-/// error converter. A wrapped download writes its file, and its response has no body. A response outside 2xx fails with
+/// Everything else comes from the wrapped request: parameters, files, endpoint, decoder, error converter, and the name in
+/// logs, metrics and spans. A wrapped download writes its file, and its response has no body. A response outside 2xx fails with
 /// a ``ServerMessage``.
 public struct AnyRequest: ForwardingRequest {
     /// The request to send.
@@ -77,4 +77,9 @@ public struct AnyRequest: ForwardingRequest {
 
 extension Request {
     fileprivate var accept: String { responseDecoding.accept }
+
+    /// The type whose name stands for the request in logs, metrics and spans.
+    var namedType: any Request.Type {
+        (self as? AnyRequest)?.wrappedRequest.namedType ?? type(of: self)
+    }
 }

@@ -116,10 +116,10 @@ public struct StreamResource: MultipartResourceConvertible {
     ///
     /// - Parameters:
     ///   - length: The exact number of bytes, which is sent before the stream. A stream of another length fails the
-    ///     call.
+    ///     call, and a negative one before anything is sent. With 0, the stream isn't opened.
     ///   - open: A closure that returns a new, unopened stream positioned at the first byte.
     public init(length: Int64, open: @escaping @Sendable () throws -> InputStream) {
-        self.length = max(0, length)
+        self.length = length
         self.open = open
     }
 }

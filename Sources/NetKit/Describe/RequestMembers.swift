@@ -116,6 +116,31 @@ struct RequestMember {
             && Self.wrapped(type) != Self.wrapped(exact)
     }
 
+    /// Whether the stored property of the name is an implicitly unwrapped Optional, which is no witness in Swift.
+    ///
+    /// One with the type of an Optional requirement is known by its value alone.
+    func isIgnored(_ value: Any, in request: some Request) -> Bool {
+        guard let optional = value as? any OptionalValue else { return false }
+        let stored = ObjectIdentifier(Swift.type(of: value))
+        if ObjectIdentifier(Swift.type(of: optional).wrappedType) == ObjectIdentifier(exact) {
+            return true
+        }
+        guard stored == ObjectIdentifier(exact), optional.wrapped != nil else { return false }
+        return switch name {
+        case "authToken": request.authToken == nil
+        case "body": request.body == nil
+        case "decoder": request.decoder == nil
+        case "endpoint": request.endpoint == nil
+        case "redaction": request.redaction == nil
+        case "retryPolicy": request.retryPolicy == nil
+        case "timeout": request.timeout == nil
+        default: false
+        }
+    }
+
+    /// The spelling of the type as an implicitly unwrapped Optional.
+    var unwrapped: String { spelling.hasSuffix("?") ? "\(spelling.dropLast())!" : "\(spelling)!" }
+
     /// Whether ``isHonored(in:)`` depends on the value, which requests of one type don't share.
     var dependsOnValue: Bool {
         (name == "responseConverter" || name == "errorConverter") && !isExact && !isConverter

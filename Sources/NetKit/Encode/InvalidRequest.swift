@@ -158,7 +158,9 @@ extension InvalidRequest: Described {
     private func bodyText(_ keyPath: String) -> String {
         let place = keyPath.isEmpty ? "" : " at \(keyPath.debugDescription)"
         guard let type = bodyProblem?.typeWithoutForm else {
-            guard bodyProblem != nil else { return "body\(place) can't be encoded" }
+            guard bodyProblem != nil else {
+                return "body\(place)" + (problem.map { ": \($0)" } ?? " can't be encoded")
+            }
             // Words in place of a key path, escaped because they can include the name of a part.
             let words = keyPath.debugDescription.dropFirst().dropLast()
             return "body: \(words.replacing("\\'", with: "'"))"

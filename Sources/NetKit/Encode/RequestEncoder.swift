@@ -32,7 +32,11 @@ package enum RequestEncoder {
         }
         var innermost: any Request = request
         while let wrapped = innermost._wrappedRequest {
-            if let refusal = RequestTraits.of(innermost).refusal?(innermost) { throw refusal }
+            let traits = RequestTraits.of(innermost)
+            if let refusal = traits.refusal?(innermost) { throw refusal }
+            if traits.hasParameters, let ignored = MistypedProperty.parameter(in: innermost) {
+                throw InvalidRequest(ignored)
+            }
             innermost = wrapped
         }
         let inner = RequestTraits.of(innermost)
@@ -115,6 +119,7 @@ package enum RequestEncoder {
         )
         if redaction != .secrets { encoded.redaction = redaction }
         if !isAuthenticated { encoded.isAuthenticated = false }
+        if own.tokenMark != nil { encoded.hasOwnToken = true }
         if let template { encoded.pathTemplate = template }
         return encoded
     }

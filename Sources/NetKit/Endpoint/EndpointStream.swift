@@ -9,7 +9,7 @@ extension Endpoint {
     /// - The idle timeout applies for the whole stream, so a quiet stream needs a longer ``Request/timeout``.
     /// - ``maximumResponseSize`` doesn't apply.
     /// - Observers of status codes and events are notified when the stream ends. Observers of a type are notified only
-    ///   of a stream that fails without a head, because a stream has no value.
+    ///   of a stream that fails, because a stream has no value. A reader that leaves is no failure.
     /// - Canceling the task that awaits the head or reads the body ends the transfer.
     ///
     /// - Parameter request: The request to send. Its decoding and converters apply only to errors.
@@ -89,6 +89,11 @@ extension Call {
             if let response = result.response { endpoint.observation.received(response) }
             let failure = ending.map { ErrorResponse<ServerMessage>($0) }
             let isCancelled = failure?.isCancellation == true
+            // A reader may leave at any time.
+            if let ending, !isCancelled, !endpoint.observation.isEmpty {
+                let failure = Failure(ending)
+                endpoint.observation.finished(request, .failure(failure), response: nil)
+            }
             reporter?
                 .report(
                     .finished(failure?.description, result.response, isCancellation: isCancelled)

@@ -235,7 +235,7 @@ extension Endpoint {
     /// - The call's typed error for a response other than 2xx, or if the endpoint is shut down.
     /// - A transport error that each connection would have, as for ``events(for:reconnectingAfter:maximumEventSize:onLostConnection:)``.
     /// - ``DecodingFailure`` for a line that doesn't decode.
-    /// - ``StreamFailure`` for a line of more than 1 MiB or a reader that is too slow.
+    /// - ``StreamFailure`` for a line of more than 16 MiB or a reader that is too slow.
     /// - ``StreamFailure/cancelled`` after a cancellation, including during a delay.
     /// - The errors of `resuming`.
     ///

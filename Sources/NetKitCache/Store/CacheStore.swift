@@ -30,6 +30,10 @@ protocol CacheStore: AnyObject, Sendable {
     func remove(_ response: StoredResponse) async
     /// Removes all responses of a URL, for all users, including those being written.
     func remove(url: String)
+    /// Removes them without waiting for a disk, and calls a handler when their files are gone.
+    ///
+    /// No call finds them once this method returns.
+    func remove(url: String, _ onEnd: @escaping @Sendable () -> Void)
     /// Removes all responses, including those being written.
     func removeAll()
     /// The removals by URL and of everything so far.
@@ -46,6 +50,11 @@ protocol CacheStore: AnyObject, Sendable {
 
 extension CacheStore {
     var mayHang: Bool { false }
+
+    func remove(url: String, _ onEnd: @escaping @Sendable () -> Void) {
+        remove(url: url)
+        onEnd()
+    }
 }
 
 /// What became of a response that was to be stored.

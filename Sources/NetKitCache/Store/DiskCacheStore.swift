@@ -114,13 +114,20 @@ final class DiskCacheStore: CacheStore {
 
     func remove(url: String) {
         guard let folder else { return }
-        let name = folder.names.url(url)
-        let (removed, writers) = folder.state.withLock { state in
-            state.removals.note(url)
-            return (state.index.removeAll(of: name), state.writers.removeAll(for: url))
-        }
+        let (removed, writers) = folder.forget(url)
         for writer in writers { writer.discardNow() }
         folder.unlink(removed)
+    }
+
+    func remove(url: String, _ onEnd: @escaping @Sendable () -> Void) {
+        guard let folder else { return onEnd() }
+        let (removed, writers) = folder.forget(url)
+        for writer in writers { writer.giveUp() }
+        guard !removed.isEmpty else { return onEnd() }
+        folder.entries.add {
+            folder.unlink(removed)
+            onEnd()
+        }
     }
 
     func removeAll() {
@@ -141,6 +148,15 @@ final class DiskCacheStore: CacheStore {
 }
 
 extension CacheFolder {
+    /// Removes the entries and the writers of a URL, but not their files.
+    fileprivate func forget(_ url: String) -> ([Entry], [DiskCacheWriter]) {
+        let name = names.url(url)
+        return state.withLock { state in
+            state.removals.note(url)
+            return (state.index.removeAll(of: name), state.writers.removeAll(for: url))
+        }
+    }
+
     /// Replaces the metadata of an entry in place.
     ///
     /// An interrupted write loses the entry.

@@ -109,14 +109,21 @@ package enum SetCookieFields {
         return fields
     }
 
-    /// Whether the text begins with a blank, a token and an equals sign.
+    /// Whether the text begins with a blank, a name and an equals sign.
     ///
     /// A value can contain `x,y=1`.
     private static func beginsCookie(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.first == 0x20 || bytes.first == 0x09 else { return false }
         let rest = bytes.drop { $0 == 0x20 || $0 == 0x09 }
-        let end = rest.firstIndex { !HTTPToken.allows($0) } ?? rest.endIndex
+        let end = rest.firstIndex { !isName($0) } ?? rest.endIndex
         return end > rest.startIndex && end < rest.endIndex && rest[end] == UInt8(ascii: "=")
+    }
+
+    /// Whether servers use a byte in names.
+    ///
+    /// A name should be a token, but PHP sends `cart[7]`, and others have letters beyond ASCII.
+    private static func isName(_ byte: UInt8) -> Bool {
+        HTTPToken.allows(byte) || byte >= 0x80 || "()[]{}:@".utf8.contains(byte)
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {

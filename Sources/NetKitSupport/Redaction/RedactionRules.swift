@@ -52,6 +52,11 @@ extension RedactionRules {
             || wholeBodies.contains("*/*")
     }
 
+    /// Whether anything of a body of this media type is shown, if the body isn't empty.
+    package func showsBody(ofType type: String?) -> Bool {
+        !hidesSecrets || shows(BodyKind(type), type: type)
+    }
+
     /// Redacts a URL, and removes its user and fragment.
     ///
     /// - Parameter url: The URL.

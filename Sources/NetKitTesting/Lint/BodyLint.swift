@@ -13,7 +13,7 @@ extension LintedRequest {
                 RequestFinding(
                     kind: .unexpectedBody,
                     subject: method.rawValue,
-                    reason: "a \(method) has a body, which servers ignore"
+                    reason: "a \(method) can't have a body, so NetKit refuses the request"
                 )
             )
         }

@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 @testable import NetKitSupport
 import NetKitCache
-import NetKitHAR
+@testable import NetKitHAR
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -29,6 +29,8 @@ struct CacheScenarios: CacheSuite {
         #expect(response.attempts == 0)
         #expect(response.http.headers[.age].flatMap { Int($0) }.map { $0 >= 30 } == true)
         #expect(response.http.headers[.eTag] == "\"a\"")
+        // The server sends none (RFC 9110, section 6.6.1).
+        #expect(response.http.headers[.date].flatMap { HTTPDate.parse($0) } != nil)
         #expect(server.requests.count == 1)
         #expect(cache.statistics.hits == 2)
         #expect(cache.statistics.misses == 1)
@@ -219,7 +221,7 @@ struct CacheScenarios: CacheSuite {
         await CallStyle.async.outcome(of: CachedText(cachePolicy: policy), on: endpoint)
     }
 
-    @Test("returns an unretried 504 for an onlyIfCached miss")
+    @Test("returns an unretried 504 for a request that only a stored response may answer")
     func onlyIfCached() async throws {
         endpoint.cache = nil
         endpoint.retryingCount = 3
@@ -227,6 +229,14 @@ struct CacheScenarios: CacheSuite {
         #expect(outcome.error?.response?.status == 504)
         #expect(server.requests.isEmpty)
         #expect(setting.clock.skippedDelays.isEmpty)
+        endpoint.cache = cache
+        for field in [[:], ["Range": "bytes=0-1"], [.ifNoneMatch: "\"a\""]] as [HTTPHeaders] {
+            let headers = field.merging([.cacheControl: "only-if-cached"])
+            let request = CachedText(headers: headers)
+            let outcome = await CallStyle.async.outcome(of: request, on: endpoint)
+            #expect(outcome.error?.response?.status == 504)
+        }
+        #expect(server.requests.isEmpty)
     }
 
     @Test("passes the request's own validators and their 304 through")

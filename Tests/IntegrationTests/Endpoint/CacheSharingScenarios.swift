@@ -1,15 +1,15 @@
 import Foundation
-import NetKitSupport
 import NetKitTesting
 import Testing
 
 @testable import NetKit
+@testable import NetKitCache
+@testable import NetKitSupport
 import NetKitCookies
 import NetKitPaging
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-@testable import NetKitCache
 #endif
 
 @Suite("Shared HTTP cache", .timeLimit(.minutes(15)))

@@ -1,5 +1,4 @@
 import Foundation
-import NetKitSupport
 import NetKitTesting
 import Testing
 
@@ -9,6 +8,7 @@ import FoundationNetworking
 
 // How many calls wait for a transfer is nobody's business but of these tests.
 @testable import NetKit
+@testable import NetKitSupport
 import NetKitCookies
 import NetKitPaging
 

@@ -1,8 +1,9 @@
 import Foundation
-import NetKit
 import NetKitSupport
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 /// What stood before and behind each send in other libraries.
 @Suite("Preprocessors and error handlers", .timeLimit(.minutes(15)))

@@ -1,8 +1,9 @@
 import Foundation
-import NetKit
 import NetKitPaging
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 @Suite("Paging", .timeLimit(.minutes(15)))
 struct PagingScenarios {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetKit
 import NetKitDigest
-import NetKitHAR
+@testable import NetKitHAR
 
 /// One secret in every place in which a secret can stand, and nothing of it in what NetKit writes down unasked.
 @Suite("Secrets", .timeLimit(.minutes(15)))

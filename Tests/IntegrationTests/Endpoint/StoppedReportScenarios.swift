@@ -1,10 +1,10 @@
 import Foundation
-import NetKitSupport
 import NetKitTesting
 import Testing
 
 // A branch of a call has no name for users.
 @testable import NetKit
+@testable import NetKitSupport
 
 @Suite("Reports of stopped calls", .timeLimit(.minutes(15)))
 struct StoppedReportScenarios {

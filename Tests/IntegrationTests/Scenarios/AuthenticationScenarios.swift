@@ -42,6 +42,27 @@ struct AuthenticationScenarios {
 
     private func count(_ path: String) -> Int { server.requests.filter { $0.path == path }.count }
 
+    @Test("leaves a request with a token of its own alone, in whatever field it is")
+    func ownToken() async throws {
+        let refreshed = Journal()
+        endpoint.authentication = BearerAuthentication(token: "old") { _, _ in
+            refreshed.note("refreshed")
+            return "new"
+        }
+        let own = AuthToken.custom(key: "X-Key", token: "k")
+        for request in [
+            TextRequest(path: "secret", authToken: own),
+            TextRequest(path: "secret", authToken: .bearer("guest")),
+        ] {
+            let error = await CallStyle.async.outcome(of: request, on: endpoint).error
+            #expect(error?.kind == .server(401))
+        }
+        #expect(server.requests.map { $0.header("Authorization") } == [nil, "Bearer guest"])
+        #expect(server.requests.first?.header("X-Key") == "k")
+        refreshed.end()
+        #expect(await refreshed.entries.isEmpty)
+    }
+
     @Test(
         "refreshes once for twenty 401s with an empty body, then retries all calls"
     )

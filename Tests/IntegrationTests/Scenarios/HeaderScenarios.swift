@@ -31,6 +31,20 @@ struct HeaderScenarios {
         }
     }
 
+    @Test("asks for a download without a coding, on the wire and in its command")
+    func downloads() async throws {
+        let folder = try TemporaryFolder()
+        for isResuming in [true, false] {
+            let request = TextRequest(path: "x")
+                .download(to: folder.file("x"), resuming: isResuming)
+            _ = try await endpoint.value(for: request)
+            #expect(server.requests.last?.header("Accept-Encoding") == "identity")
+            let command = try endpoint.cURL(for: request)
+            #expect(command.contains("Accept-Encoding: identity"))
+            #expect(command.contains("without the range") == isResuming)
+        }
+    }
+
     /// Each kind of token is one field on the wire, and reads back as what it was.
     @Test(
         "has the token in its field",

@@ -201,6 +201,11 @@ struct StreamScenarios {
         server.route(nil, "/feed") { _ in
             .text("half and half").cutting(afterBodyBytes: 4)
         }
+        let seen = Journal()
+        endpoint.observation.register(for: Feed.self) { _, result in
+            guard case .failure(let error) = result else { return }
+            seen.note(error.kind == .transport(.truncatedResponse) ? "lost" : "\(error.kind)")
+        }
         let stream = try await endpoint.stream(Feed())
         var body = Data()
         do {
@@ -211,6 +216,7 @@ struct StreamScenarios {
         }
         #expect(body == Data("half".utf8))
         #expect(server.requests.count == 1)
+        #expect(await seen.count(of: "lost", upTo: 1) == 1)
     }
 
     @Test("times out when idle")

@@ -149,6 +149,30 @@ struct ForwardingRequestTests {
         }
     }
 
+    private struct Paged: ForwardingRequest {
+        typealias ResponseObjectType = String
+        let wrappedRequest: any Request
+        @Query("page") var page = 2
+    }
+
+    @Test("refuses a parameter of the wrapper, which would be ignored")
+    func ownParameters() {
+        for wrapper in [
+            Paged(wrappedRequest: Upload()), AnyRequest(Paged(wrappedRequest: Upload())),
+        ]
+            as [any Request]
+        {
+            let error = #expect(throws: InvalidRequest.self) {
+                try SampleEndpoint().encode(wrapper)
+            }
+            #expect(
+                error?.description
+                    == "property \"page\" would be ignored: declare it as a parameter of the wrapped "
+                    + "request, not Query<Int>"
+            )
+        }
+    }
+
     @Test("uses the parameters and files of the innermost request")
     func parameters() throws {
         let wrappers: [any Request] = [

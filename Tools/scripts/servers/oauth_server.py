@@ -40,6 +40,8 @@ class Client(ClientMixin):
     name: str
     secret: str | None
     grants: set[str]
+    #: How it must send its secret.
+    method: str = "client_secret_basic"
 
     def get_client_id(self) -> str:
         return self.name
@@ -57,7 +59,7 @@ class Client(ClientMixin):
         return client_secret == self.secret
 
     def check_endpoint_auth_method(self, method: str, endpoint: str) -> bool:
-        return method == ("none" if self.secret is None else "client_secret_basic")
+        return method == ("none" if self.secret is None else self.method)
 
     def check_response_type(self, response_type: str) -> bool:
         return False
@@ -107,6 +109,7 @@ CLIENTS = {
     client.name: client
     for client in [
         Client("reports", "s3cret:100%+ü", {"client_credentials"}),
+        Client("form", "f0rm:100%+&=ü", {"client_credentials"}, "client_secret_post"),
         Client("app", None, {"refresh_token", DEVICE_CODE_GRANT_TYPE}),
         Client("robot", "robot-secret", {JWT}),
     ]
@@ -145,6 +148,10 @@ def save_token(token: dict, oauth) -> None:
             time.time() + token["expires_in"],
         )
     )
+
+
+class ClientCredentialsGrant(grants.ClientCredentialsGrant):
+    TOKEN_ENDPOINT_AUTH_METHODS = ["client_secret_basic", "client_secret_post"]
 
 
 class RefreshTokenGrant(grants.RefreshTokenGrant):
@@ -303,7 +310,7 @@ def main() -> None:
             lambda **_: generate_token(42), lambda **_: generate_token(48), lambda client, grant_type: LIFETIME
         ),
     )
-    for grant_type in (grants.ClientCredentialsGrant, RefreshTokenGrant, DeviceGrant, AssertionGrant):
+    for grant_type in (ClientCredentialsGrant, RefreshTokenGrant, DeviceGrant, AssertionGrant):
         server.register_grant(grant_type)
     server.register_endpoint(DeviceEndpoint)
     server.register_endpoint(Revocation)

@@ -317,7 +317,7 @@ extension Call {
         if let logger = settings.values.logger {
             subscribers.append(CallLog(logger, warned: endpoint.warnedOrigins))
         }
-        return CallReporter(R.name, subscribers, endpoint.clock)
+        return CallReporter(request.namedType.name, subscribers, endpoint.clock)
     }
 
     /// Reports a refused request to the operation's debug handlers.

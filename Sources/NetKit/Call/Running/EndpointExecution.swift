@@ -61,6 +61,10 @@ extension Endpoint {
         }
         let redaction = redacting.adding(encoded.redaction)
         var notes: [String] = []
+        if let plan = DownloadPlan(request, RequestTraits.of(request)) {
+            encoded = plan.plain(encoded)
+            if plan.resuming { notes.append("without the range that continues a partial file") }
+        }
         if settings.credentials?.covers(encoded) == true {
             notes.append(
                 "without the endpoint's authentication, which NetKit adds when it sends the request"

@@ -21,6 +21,8 @@ public struct BodySource: Sendable {
     public let sequence: BodySequence?
     /// Whether its readers, or those of its parts, check its length.
     package internal(set) var hasExactLength = false
+    /// The reason why the source can't be sent: a negative length, which stands for an unknown one elsewhere.
+    private(set) var refusal: InvalidRequest?
     private let opener: @Sendable () throws -> any BodyReader
 
     /// Creates a source of bytes in memory.
@@ -36,10 +38,14 @@ public struct BodySource: Sendable {
     /// Creates a source of bytes that are read while they are sent.
     ///
     /// - Parameters:
-    ///   - length: The exact number of bytes. Negative values count as 0.
+    ///   - length: The exact number of bytes. A negative one fails the call before anything is sent.
     ///   - open: A closure that returns a new reader positioned at the first byte.
     public init(length: Int64, open: @escaping @Sendable () throws -> any BodyReader) {
         self.length = max(0, length)
+        if length < 0 {
+            let problem = InvalidRequest.BodyProblem.wrongLength(0, announced: length)
+            refusal = InvalidRequest(problem, "a source of \(length) bytes")
+        }
         data = nil
         sequence = nil
         opener = open

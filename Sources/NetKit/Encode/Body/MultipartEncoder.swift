@@ -58,7 +58,9 @@ enum MultipartEncoder {
         named name: String
     ) throws(InvalidRequest) -> BodySource {
         do {
-            return ExactLengthReader.source(checking: try resource.bodySource())
+            let source = try resource.bodySource()
+            if let refusal = source.refusal { throw refusal }
+            return ExactLengthReader.source(checking: source)
         } catch let error as InvalidRequest {
             throw error
         } catch {

@@ -29,10 +29,19 @@ package struct MistypedProperty: Equatable, Sendable {
                 !member.isExact && !parameters.contains("_\(member.name)")
                     && !member.isHonored(in: request)
             }
+        // The properties of a class or of a mirror of its own can stand for others.
+        let isPlain =
+            Mirror(reflecting: request).displayStyle != .class
+            && !(request is any CustomReflectable)
         var found: [MistypedProperty] = []
         for (label, value) in stored {
             if let member = wrong.first(where: { $0.name == label }) {
                 found.append(MistypedProperty(member))
+            } else if isPlain,
+                let member = members.first(where: { $0.name == label && $0.isExact }),
+                member.isIgnored(value, in: request)
+            {
+                found.append(Self(name: label, type: member.unwrapped, expected: member.spelling))
             } else if label == "responseDecoding", value is any AnyDecoding,
                 !(value is ResponseDecoding<R.ResponseObjectType>)
             {
@@ -65,6 +74,16 @@ package struct MistypedProperty: Equatable, Sendable {
             }
         }
         return found
+    }
+
+    /// Finds a parameter that a wrapper declares beside the request that it wraps, whose parameters are sent.
+    package static func parameter(in wrapper: some Request) -> MistypedProperty? {
+        StoredProperties.of(wrapper)
+            .first { $0.value is any RequestParameter }
+            .map { label, value in
+                let name = String(label.drop { $0 == "_" })
+                return MistypedProperty(name, value, expected: "a parameter of the wrapped request")
+            }
     }
 
     /// The stored properties of a request's parameters: `_name` for `name`.

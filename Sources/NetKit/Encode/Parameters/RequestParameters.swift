@@ -30,8 +30,8 @@ package struct RequestParameters {
         method: HTTPMethod? = nil
     ) throws(InvalidRequest) {
         isMultipart = traits.isMultipart
-        guard traits.hasParameters else { return }
         self.method = method
+        guard traits.hasParameters else { return }
         try Self.forEach(of: request) { (parameter) throws(InvalidRequest) in
             try parameter.contribute(to: &self)
         }
@@ -215,6 +215,9 @@ extension Path: PathParameter {
         guard let value = storage.stored else {
             throw InvalidRequest(.missingPathParameter(name), "@Path(\(quotedName)) was never set")
         }
+        guard !parameters.path.contains(where: { $0.placeholder == placeholder }) else {
+            throw InvalidRequest(.missingPathParameter(name), "two @Path(\(quotedName))")
+        }
         let segments = try encoding.spansSegments ? segments(of: value) : [text(of: value)]
         guard !segments.isEmpty, segments.allSatisfy({ !["", ".", ".."].contains($0) }) else {
             throw InvalidRequest(.unsafePathParameter(name))
@@ -260,9 +263,11 @@ extension Query: RequestParameter {
 extension Header: RequestParameter {
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
         guard let value = try storage.sent(named: name.rawName) else { return }
-        if let text = try ParameterText.text(of: value, named: name.rawName) {
-            parameters.headers[name] = text
+        guard let text = try ParameterText.text(of: value, named: name.rawName) else { return }
+        guard parameters.headers[name] == nil else {
+            throw InvalidRequest(.invalidHeader(name: name.rawName), "two @Header have this name")
         }
+        parameters.headers[name] = text
     }
 }
 

@@ -94,6 +94,7 @@ package struct CredentialScope: Sendable {
 
     /// Returns whether a request to the own origin neither has nor refuses a credential.
     package func covers(_ request: EncodedRequest) -> Bool {
-        request.isAuthenticated && request.headers[.authorization] == nil && request.origin == home
+        request.isAuthenticated && !request.hasOwnToken && request.headers[.authorization] == nil
+            && request.origin == home
     }
 }

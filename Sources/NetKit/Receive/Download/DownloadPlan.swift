@@ -11,7 +11,7 @@ struct DownloadPlan: Sendable {
 
     private let file: PartialFile
     private let queue: FileQueue
-    private let resuming: Bool
+    let resuming: Bool
     private let digest: ContentDigest?
 
     /// Creates the plan of a download, or returns nil for any other request.
@@ -33,6 +33,18 @@ struct DownloadPlan: Sendable {
         }
     }
 
+    /// Asks for the file as it is, and for the digest to check.
+    func plain(_ request: EncodedRequest) -> EncodedRequest {
+        var request = request
+        if request.headers[.acceptEncoding] == nil {
+            request.headers[.acceptEncoding] = "identity"
+        }
+        if let field = digest?.wantedField, request.headers[.wantReprDigest] == nil {
+            request.headers[.wantReprDigest] = field
+        }
+        return request
+    }
+
     /// Requests only the missing bytes if there is a partial file of a known version.
     ///
     /// It asks for the `identity` encoding, because a range counts the bytes on the wire.
@@ -46,13 +58,7 @@ struct DownloadPlan: Sendable {
         _ request: EncodedRequest,
         onRestart: @Sendable (DownloadRestart) -> Void
     ) async throws -> (request: EncodedRequest, rest: Rest?) {
-        var request = request
-        if request.headers[.acceptEncoding] == nil {
-            request.headers[.acceptEncoding] = "identity"
-        }
-        if let field = digest?.wantedField, request.headers[.wantReprDigest] == nil {
-            request.headers[.wantReprDigest] = field
-        }
+        var request = plain(request)
         guard request.method == .get, request.headers[.range] == nil,
             let (length, note) = try await queue.run({ [file] in file.resumable() })
         else { return (request, nil) }

@@ -76,8 +76,8 @@ public struct ResponseStream: AsyncSequence, Sendable {
 
     /// The lines of the body as text, without their line endings.
     ///
-    /// LF, CRLF, or the end of the body ends a line. Bytes that aren't valid UTF-8 become U+FFFD. A line longer than 1
-    /// MiB throws ``StreamFailure/lineTooLong(limit:)``, and one with more than 256 combining marks in a row
+    /// LF, CRLF, or the end of the body ends a line. Bytes that aren't valid UTF-8 become U+FFFD. A line longer than
+    /// 16 MiB throws ``StreamFailure/lineTooLong(limit:)``, and one with more than 256 combining marks in a row
     /// ``TransportError/Kind/malformedResponse``.
     public var lines: ResponseElements<String> {
         ResponseElements {
@@ -260,7 +260,7 @@ public struct ResponseElements<Element>: AsyncSequence, Sendable {
 /// A reader that splits a response into lines.
 struct LineReader {
     private var chunks: ResponseStream.AsyncIterator
-    private var splitter = LineSplitter(limit: 1 << 20, endsAtCarriageReturn: false)
+    private var splitter = LineSplitter(limit: 16 << 20, endsAtCarriageReturn: false)
     /// Whether the last line was ended by the body alone.
     private(set) var isAtRest = false
     /// The number of the last line, starting at 1.

@@ -207,6 +207,20 @@ struct MultipartEncoderTests {
     }
 
     @Test(
+        "refuses a stream or source of a negative length, which elsewhere stands for an unknown one"
+    )
+    func negativeLength() {
+        let stream = StreamResource(length: -1) { InputStream(data: Data("0123".utf8)) }
+        let bodies: [RequestBody] = [
+            .multipart([FormItem(.file(file(stream)))]), .source(stream.bodySource()),
+        ]
+        for body in bodies {
+            let error = #expect(throws: InvalidRequest.self) { try BodyEncoder.encode(body) }
+            #expect(error?.bodyProblem == .wrongLength(0, announced: -1))
+        }
+    }
+
+    @Test(
         "copies a content of up to 1 KiB, and keeps a longer one as it is",
         arguments: [(1, true), (1024, true), (1025, false), (100_000, false)]
     )

@@ -55,6 +55,32 @@ struct MistypedPropertyTests {
         let responseDecoding = ResponseDecoding<Data>.data
     }
 
+    /// Swift takes none of these for the requirement.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    private struct Unwrapped: Request {
+        typealias ResponseObjectType = Data
+        let path = "x"
+        var method: HTTPMethod! = .post
+        var body: RequestBody! = .string("b")
+        var headers: HTTPHeaders! = [:]
+        var authToken: AuthToken! = .bearer("t")
+        var timeout: TimeInterval! = 60
+        var isAuthenticated: Bool! = false
+        var context: String! = "c"
+    }
+
+    @Test("is found if it is an implicitly unwrapped Optional")
+    func unwrapped() {
+        let found = MistypedProperty.all(in: Unwrapped())
+        #expect(
+            found.map { "\($0.name): \($0.expected), not \($0.type)" } == [
+                "method: HTTPMethod, not HTTPMethod!", "body: RequestBody?, not RequestBody!",
+                "headers: HTTPHeaders, not HTTPHeaders!", "authToken: AuthToken?, not AuthToken!",
+                "timeout: TimeInterval?, not TimeInterval!", "isAuthenticated: Bool, not Bool!",
+            ]
+        )
+    }
+
     private struct Exact: Request {
         typealias ResponseObjectType = [Int]
         let path = "x"

@@ -83,6 +83,47 @@ struct RequestParametersTests {
         @Object(encoding: .form()) var second = Item()
     }
 
+    private struct Twins: Request {
+        typealias ResponseObjectType = Data
+        let path = "users/{id}/todos/{id}"
+        @Path("id") var user = 1
+        @Path("id") var todo = 2
+    }
+
+    private struct TwinFields: Request {
+        typealias ResponseObjectType = Data
+        let path = "x"
+        @Header("X-Key") var own: String? = "1"
+        @Header("x-key") var other: String? = "2"
+    }
+
+    private final class Other: Named, Request, @unchecked Sendable {
+        typealias ResponseObjectType = Data
+        let path = "x/{id}"
+        @Path("id") var other = 2
+    }
+
+    // Proof: instances are made and read by one test alone. Wrappers in a class are variables.
+    private class Named: @unchecked Sendable {
+        @Path("id") var id = 1
+    }
+
+    @Test("refuses two path values or header fields of one name")
+    func twins() throws {
+        let requests: [(any Request, String)] = [
+            (Twins(), "two @Path(\"id\")"), (Other(), "two @Path(\"id\")"),
+            (TwinFields(), "header field \"x-key\": two @Header have this name"),
+        ]
+        for (request, problem) in requests {
+            let error = #expect(throws: InvalidRequest.self) {
+                try SampleEndpoint().encode(request)
+            }
+            #expect(error?.description == problem)
+        }
+        let one = try SampleEndpoint().encode(TwinFields(own: nil))
+        #expect(one.headers["X-Key"] == "2")
+    }
+
     private struct Discreet: Request, CustomReflectable {
         typealias ResponseObjectType = Data
         let path = "x"

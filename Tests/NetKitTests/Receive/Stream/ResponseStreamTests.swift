@@ -52,7 +52,7 @@ struct ResponseStreamTests {
         #expect(try await values.next() == 1)
         await #expect(throws: DecodingFailure.self) { try await values.next() }
         #expect(try await values.next() == nil)
-        let long = Data(repeating: UInt8(ascii: "x"), count: (1 << 20) + 1)
+        let long = Data(repeating: UInt8(ascii: "x"), count: (16 << 20) + 1)
         for rest in ["\ny\n", ""] {
             var lines = try stream(long + Data(rest.utf8)).lines.makeAsyncIterator()
             await #expect(throws: StreamFailure.self) { try await lines.next() }

@@ -87,6 +87,25 @@ struct OAuthTests {
         )
     }
 
+    private static let secretOfForm = "f0rm:100%+&=ü"
+
+    /// A program whose secret the server takes only in the form.
+    private func form(
+        _ realm: Realm,
+        _ clientAuthentication: OAuthTokenSource.ClientAuthentication
+    ) -> BearerAuthentication {
+        BearerAuthentication(
+            oauth: .clientCredentials(
+                tokenURL: realm.tokenURL,
+                clientID: "form",
+                clientSecret: Self.secretOfForm,
+                clientAuthentication: clientAuthentication,
+                scopes: ["read"],
+                parameters: ["resource": "https://a.test", "resource": "https://b.test"]
+            )
+        )
+    }
+
     @Test(
         "issues one token by client credentials for twenty waiting calls",
         arguments: Engine.allCases
@@ -103,6 +122,24 @@ struct OAuthTests {
                 .init("client_credentials", client: "reports", scope: "read")
             ]
         )
+    }
+
+    @Test("takes the secret of some programs only in the form", arguments: Engine.allCases)
+    func secretInForm(engine: Engine) async throws {
+        let realm = try Realm(over: engine)
+        realm.endpoint.authentication = form(realm, .basic)
+        #expect(try await realm.refusal().code == .invalidClient)
+        realm.endpoint.authentication = form(realm, .post)
+        #expect(try await realm.account() == Account(user: "form", scope: "read"))
+        realm.endpoint.authentication = BearerAuthentication(
+            oauth: .clientCredentials(
+                tokenURL: realm.tokenURL,
+                clientID: "reports",
+                clientSecret: Self.secret,
+                clientAuthentication: .post
+            )
+        )
+        #expect(try await realm.refusal().code == .invalidClient)
     }
 
     @Test("issues the next token half a minute before one expires", arguments: Engine.allCases)
@@ -291,7 +328,7 @@ struct OAuthTests {
         let realm = try Realm(over: engine)
         let first = try await realm.arrange(.init(signsIn: true))
         let secrets = Kept<String>()
-        for secret in [first, Self.secret] { secrets.append(secret) }
+        for secret in [first, Self.secret, Self.secretOfForm] { secrets.append(secret) }
         let authentication = BearerAuthentication(
             oauth: .refreshToken(first, tokenURL: realm.tokenURL, clientID: "app") { token in
                 secrets.append(token)
@@ -302,7 +339,7 @@ struct OAuthTests {
         let signed = BearerAuthentication(
             oauth: .jwtBearer(tokenURL: realm.tokenURL) { assertion }
         )
-        for one in [authentication, credentials, signed] {
+        for one in [authentication, credentials, form(realm, .post), signed] {
             realm.endpoint.authentication = one
             _ = try await realm.account()
             let token = try #require(one.token)
@@ -310,7 +347,7 @@ struct OAuthTests {
         }
         let basic = Data("reports:s3cret%3A100%25%2B%C3%BC".utf8).base64EncodedString()
         let log = realm.log.text
-        for secret in secrets.elements + [basic, assertion] {
+        for secret in secrets.elements + [basic, "f0rm%3A100", assertion] {
             #expect(!log.contains(secret))
         }
         #expect(log.contains("/token"))
