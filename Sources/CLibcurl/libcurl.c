@@ -366,6 +366,22 @@ long nk_easy_set_sockets(nk_curl_easy *easy, nk_sockets *sockets) {
 
 // MARK: The loop
 
+/// Whether libcurl sets no deadline when it goes on to the next address of a host (7.88 to 8.3). It would wait until another one
+/// has passed, such as half of the time to connect.
+static bool stalls_between_addresses(void) { return library.version >= 0x075800 && library.version < 0x080400; }
+
+static void try_next_addresses(nk_poller *poller) {
+    nk_sockets *next = nk_poller_take_lost(poller);
+    while (next) {
+        nk_sockets *sockets = next;
+        nk_curl_easy *easy = sockets->lost;
+        next = sockets->next_lost;
+        sockets->lost = NULL;
+        // It sets a deadline of now. A transfer that was sent in the meantime might share its connection.
+        if (!sockets->has_sent) nk_easy_look(easy);
+    }
+}
+
 static int socket_changed(nk_curl_easy *easy, int socket, int what, void *context, void *known) {
     (void)known;
     // 1 reads, 2 writes, 3 both, 4 removes.
@@ -375,6 +391,7 @@ static int socket_changed(nk_curl_easy *easy, int socket, int what, void *contex
     nk_sockets *sockets = NULL;
     if (curl.easy_getinfo(easy, NK_INFO_PRIVATE, &sockets) != NK_OK || !sockets) return 0;
     if (interest != 0) sockets->last = socket;
+    if (interest == 0 && stalls_between_addresses()) nk_poller_note_lost(context, sockets, easy);
     long version = 0;
     if (interest == 0 && curl.easy_getinfo(easy, NK_INFO_HTTP_VERSION, &version) == NK_OK && version > 0
         && version <= NK_HTTP_VERSION_1_1) {
@@ -410,19 +427,29 @@ void nk_multi_destroy(nk_curl_multi *multi) { curl.multi_cleanup(multi); }
 
 long nk_multi_add(nk_curl_multi *multi, nk_curl_easy *easy) { return curl.multi_add_handle(multi, easy); }
 
-long nk_multi_remove(nk_curl_multi *multi, nk_curl_easy *easy) { return curl.multi_remove_handle(multi, easy); }
+long nk_multi_remove(nk_curl_multi *multi, nk_curl_easy *easy) {
+    long result = curl.multi_remove_handle(multi, easy);
+    nk_sockets *sockets = NULL;
+    if (curl.easy_getinfo(easy, NK_INFO_PRIVATE, &sockets) == NK_OK && sockets) {
+        nk_poller_forget_lost(sockets->poller, sockets);
+    }
+    return result;
+}
 
 long nk_multi_socket_ready(nk_curl_multi *multi, nk_poller *poller, nk_ready ready) {
     int running;
     nk_poller_begin(poller);
     long result = curl.multi_socket_action(multi, ready.socket, ready.mask, &running);
     nk_poller_end(poller, ready);
+    try_next_addresses(poller);
     return result;
 }
 
-long nk_multi_deadline_passed(nk_curl_multi *multi) {
+long nk_multi_deadline_passed(nk_curl_multi *multi, nk_poller *poller) {
     int running;
-    return curl.multi_socket_action(multi, SOCKET_TIMEOUT, 0, &running);
+    long result = curl.multi_socket_action(multi, SOCKET_TIMEOUT, 0, &running);
+    try_next_addresses(poller);
+    return result;
 }
 
 nk_curl_easy *nk_multi_next_ended(nk_curl_multi *multi, long *result, void **context) {

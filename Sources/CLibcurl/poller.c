@@ -58,6 +58,8 @@ struct nk_poller {
     /// The first socket of HTTP/1.1 in each bucket, or -1.
     int http1[BUCKETS];
     nk_quiet_callback quiet;
+    /// The transfers that lost their sockets before they were sent.
+    nk_sockets *lost;
     /// Whether libcurl took bytes of a body since `nk_poller_begin`.
     bool has_sent;
     /// The number of transfers that are held back, whose sockets libcurl doesn't wait for either.
@@ -333,7 +335,7 @@ void nk_poller_end(nk_poller *poller, nk_ready ready) {
         state->vain_writes = 0;
         return;
     }
-    if (ready.mask != 2 || !(state->interest & 2)) return;
+    if (ready.mask != 2 || !(state->interest & 2) || state->is_resting) return;
     if (state->vain_writes < most_vain_writes) {
         state->vain_writes++;
         return;
@@ -382,6 +384,28 @@ int nk_poller_look(nk_poller *poller, int port) {
         result = 0;
     }
     return result;
+}
+
+void nk_poller_note_lost(nk_poller *poller, nk_sockets *sockets, nk_curl_easy *easy) {
+    if (sockets->has_sent || sockets->lost) return;
+    sockets->lost = easy;
+    sockets->next_lost = poller->lost;
+    poller->lost = sockets;
+}
+
+nk_sockets *nk_poller_take_lost(nk_poller *poller) {
+    nk_sockets *lost = poller->lost;
+    poller->lost = NULL;
+    return lost;
+}
+
+void nk_poller_forget_lost(nk_poller *poller, nk_sockets *sockets) {
+    for (nk_sockets **next = &poller->lost; *next; next = &(*next)->next_lost) {
+        if (*next != sockets) continue;
+        *next = sockets->next_lost;
+        break;
+    }
+    sockets->lost = NULL;
 }
 
 nk_quiet_callback nk_poller_quiet_callback(nk_poller *poller) { return poller->quiet; }

@@ -10,6 +10,12 @@ void nk_poller_own(nk_poller *poller, int socket);
 nk_quiet_callback nk_poller_quiet_callback(nk_poller *poller);
 /// Notes that a socket, for which libcurl no longer waits, is a connection of HTTP/1.1.
 void nk_poller_note_http1(nk_poller *poller, int socket);
+/// Notes that a transfer lost its socket before it was sent.
+void nk_poller_note_lost(nk_poller *poller, nk_sockets *sockets, nk_curl_easy *easy);
+/// Returns the transfers that lost their sockets, by `next_lost`, and forgets them.
+nk_sockets *nk_poller_take_lost(nk_poller *poller);
+/// Forgets a transfer that ends.
+void nk_poller_forget_lost(nk_poller *poller, nk_sockets *sockets);
 /// Closes a socket, and forgets it.
 int nk_poller_close(nk_poller *poller, int socket);
 

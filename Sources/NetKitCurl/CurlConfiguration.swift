@@ -17,7 +17,9 @@ extension CurlTransport {
         public var idleConnectionLifetime: Duration = .seconds(60)
         /// The time limit for connecting, including name lookup, TLS and the proxy, in milliseconds.
         ///
-        /// Defaults to 5 minutes. The default is long, because the endpoint's idle timeout covers connecting too.
+        /// Defaults to 5 minutes. The default is long, because the endpoint's idle timeout covers connecting too. But calls
+        /// over https wait for their host's first connection, which may become one of HTTP/2: a server that accepts it and
+        /// then says nothing delays them all. 10 seconds are enough for most networks.
         public var connectTimeout: Duration = .seconds(300)
         /// The HTTP version.
         ///
@@ -41,6 +43,10 @@ extension CurlTransport {
         /// brackets surround IPv6 addresses. With an entry that isn't `host:port` in ASCII, every request is refused.
         /// Defaults to none.
         public var addressOverrides: [String: String] = [:]
+        /// The addresses of hosts in place of a lookup, as in `a.test:80:127.0.0.2,127.0.0.1`.
+        ///
+        /// For tests.
+        var resolved: [String] = []
         /// The addresses that may be connected to, checked after name resolution for each connection.
         ///
         /// Defaults to ``AddressPolicy/any``. Over a proxy, it concerns the proxy's address alone, because the proxy

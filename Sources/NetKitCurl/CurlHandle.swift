@@ -73,9 +73,8 @@ final class CurlHandle {
         sockets = .allocate(capacity: 1)
         errorText = .allocate(capacity: NK_ERROR_SIZE)
         errorText.initialize(repeating: 0, count: NK_ERROR_SIZE)
-        sockets.initialize(
-            to: nk_sockets(poller: poller, is_allowed: nil, context: nil, last: -1, failure: 0)
-        )
+        sockets.initialize(to: nk_sockets())
+        (sockets.pointee.poller, sockets.pointee.last) = (poller, -1)
         setCallbacks()
         brokenOption = options.apply(to: easy)
     }
@@ -225,6 +224,7 @@ final class CurlHandle {
     private func endAttempt() {
         attempt.connection.map { refusals.forget(sender: self, on: $0) }
         attempt = CurlAttempt()
+        sockets.pointee.has_sent = false
     }
 
     // MARK: Callbacks
@@ -270,7 +270,7 @@ final class CurlHandle {
             attempt.connection = connection
             connection.map { refusals.note(sender: self, on: $0) }
         }
-        attempt.isSent = true
+        (attempt.isSent, sockets.pointee.has_sent) = (true, true)
         nk_easy_get_long(easy, NK_INFO_REQUEST_SIZE, &attempt.tunnelSize)
         return NK_PREREQ_OK
     }

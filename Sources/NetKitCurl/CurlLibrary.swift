@@ -47,6 +47,9 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
     /// Whether what a transfer waits for is known after it was held back, too (7.80, the oldest that was tested).
     let tellsQuiet: Bool
 
+    /// Whether its TLS takes a client's certificate from memory. Others, such as GnuTLS, send none without a word.
+    let takesCertificates: Bool
+
     static let shared = CurlLibrary(nk_curl_open().pointee)
 
     /// Reads a description of a library.
@@ -58,6 +61,10 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
         hasBlobs = library.version >= 0x07_4700
         hasRootBlob = library.version >= 0x07_4D00
         hasRequestCheck = library.version >= 0x07_5000
+        takesCertificates = Self.takesCertificates(
+            library.tls_text.map { String(cString: $0) } ?? "",
+            library.version
+        )
         tellsQuiet = library.version >= 0x07_5000
         sharesConnections = library.version >= 0x07_5800
         readsHeldBack = (0x08_0500..<0x08_0600).contains(library.version)
@@ -92,8 +99,8 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
         case .http2PriorKnowledge where !hasHTTP2: throw missing("HTTP/2")
         case .automatic, .http1Only, .http2PriorKnowledge, .http3: break
         }
-        if configuration.tls.clientCertificate != nil, !hasBlobs {
-            throw missing("client certificates in memory (7.71)")
+        if configuration.tls.clientCertificate != nil, !hasBlobs || !takesCertificates {
+            throw missing("client certificates in memory (7.71 with OpenSSL)")
         }
         if case .only = configuration.tls.roots, !hasRootBlob {
             throw missing("certificate authorities in memory (7.77)")
@@ -102,6 +109,17 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
             !hasHTTPSProxy
         {
             throw missing("proxies with TLS")
+        }
+    }
+
+    /// Reads `OpenSSL/3.0.19`, or the one in use of `(GnuTLS/3.7.9) OpenSSL/3.0.19`.
+    private static func takesCertificates(_ tls: String, _ version: UInt32) -> Bool {
+        let inUse = tls.split(separator: " ").first { !$0.hasPrefix("(") } ?? ""
+        return switch inUse.split(separator: "/").first ?? "" {
+        case "OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC", "quictls", "SecureTransport": true
+        case "mbedTLS": version >= 0x07_4E00
+        case "wolfSSL": version >= 0x08_0A00
+        default: false
         }
     }
 

@@ -231,7 +231,7 @@ final class CurlLoop {
         for _ in 0..<4 {
             guard let multi, let deadline, deadline == 0 || deadline <= now else { return }
             self.deadline = nil
-            _ = nk_multi_deadline_passed(multi)
+            _ = nk_multi_deadline_passed(multi, poller.pointer)
         }
     }
 

@@ -131,7 +131,7 @@ final class CurlMailbox: Sendable {
     func end() -> [CurlCommand] {
         state.withLock { state in
             (state.isStopping, state.hasEnded, state.isSleeping) = (true, true, false)
-            defer { state.commands = [] }
+            defer { (state.commands, state.poller) = ([], nil) }
             return state.commands
         }
     }

@@ -9,6 +9,7 @@ import NetKitSupport
 final class CurlOptions {
     let configuration: CurlTransport.Configuration
     private let overrides: OpaquePointer?
+    private let resolved: OpaquePointer?
     /// The file and the folder of the system's roots, if the environment names them.
     private let (rootFile, rootFolder): (String?, String?)
 
@@ -20,9 +21,13 @@ final class CurlOptions {
         overrides = configuration.addressOverrides.reduce(nil) { list, override in
             nk_list_append(list, "\(override.key):\(override.value)") ?? list
         }
+        resolved = configuration.resolved.reduce(nil) { nk_list_append($0, $1) ?? $0 }
     }
 
-    deinit { nk_list_free(overrides) }
+    deinit {
+        nk_list_free(overrides)
+        nk_list_free(resolved)
+    }
 
     /// Whether a request may go over a proxy.
     var mayUseProxy: Bool {
@@ -83,6 +88,9 @@ final class CurlOptions {
                 nk_easy_set_pointer(easy, NK_OPT_CONNECT_TO, UnsafeRawPointer(overrides)),
                 for: "addressOverrides"
             )
+        }
+        if let resolved {
+            nk_easy_set_pointer(easy, NK_OPT_RESOLVE, UnsafeRawPointer(resolved))
         }
         return set(configuration.tls, with: &setter)
             ?? setter.failed.map {

@@ -321,12 +321,16 @@ extension HTTPStatus {
     public static let locked: HTTPStatus = 423
     /// 424 Failed Dependency.
     public static let failedDependency: HTTPStatus = 424
+    /// 425 Too Early.
+    public static let tooEasy: HTTPStatus = 425
     /// 426 Upgrade Required.
     public static let upgradeRequired: HTTPStatus = 426
     /// 428 Precondition Required.
     public static let preconditionRequired: HTTPStatus = 428
     /// 431 Request Header Fields Too Large.
     public static let requestHeaderFieldsTooLarge: HTTPStatus = 431
+    /// 451 Unavailable For Legal Reasons.
+    public static let unavailableForLargeReasons: HTTPStatus = 451
     /// 501 Not Implemented.
     public static let notImplemented: HTTPStatus = 501
     /// 502 Bad Gateway.
@@ -353,6 +357,14 @@ extension MimeType.Application {
     public static let xml = Self(rawValue: "xml")
     /// `application/zip`.
     public static let zip = Self(rawValue: "zip")
+    /// `application/gzip`.
+    public static let gzip = Self(rawValue: "gzip")
+    /// `application/javascript`.
+    public static let javascript = Self(rawValue: "javascript")
+    /// `application/octet-stream`.
+    public static let octet_stream = Self(rawValue: "octet-stream")
+    /// `application/x-www-form-urlencoded`.
+    public static let x_www_form_urlencoded = Self(rawValue: "x-www-form-urlencoded")
 }
 
 @available(*, deprecated, message: "write the media type as a literal")
@@ -361,6 +373,10 @@ extension MimeType.Image {
     public static let gif = Self(rawValue: "gif")
     /// `image/webp`.
     public static let webp = Self(rawValue: "webp")
+    /// `image/svg+xml`.
+    public static let svg_xml = Self(rawValue: "svg+xml")
+    /// `image/tiff`.
+    public static let tiff = Self(rawValue: "tiff")
 }
 
 @available(*, deprecated, message: "write the media type as a literal")
@@ -369,6 +385,8 @@ extension MimeType.Multipart {
     public static let formData = Self(rawValue: "form-data")
     /// `multipart/mixed`.
     public static let mixed = Self(rawValue: "mixed")
+    /// `multipart/form-data`.
+    public static let form_data = Self(rawValue: "form-data")
 }
 
 @available(*, deprecated, message: "write the media type as a literal")
@@ -377,4 +395,30 @@ extension MimeType.Text {
     public static let csv = Self(rawValue: "csv")
     /// `text/html`.
     public static let html = Self(rawValue: "html")
+    /// `text/css`.
+    public static let css = Self(rawValue: "css")
+    /// `text/markdown`.
+    public static let markdown = Self(rawValue: "markdown")
+    /// `text/xml`.
+    public static let xml = Self(rawValue: "xml")
+}
+
+/// Media types of audio that NerdzNetworking has and ``MimeType`` lacks.
+extension MimeType.Audio {
+    /// `audio/aac`.
+    public static let aac = Self(rawValue: "aac")
+    /// `audio/mpeg`.
+    public static let mpeg = Self(rawValue: "mpeg")
+    /// `audio/ogg`.
+    public static let ogg = Self(rawValue: "ogg")
+}
+
+/// Media types of video that NerdzNetworking has and ``MimeType`` lacks.
+extension MimeType.Video {
+    /// `video/mpeg`.
+    public static let mpeg = Self(rawValue: "mpeg")
+    /// `video/quicktime`.
+    public static let quicktime = Self(rawValue: "quicktime")
+    /// `video/webm`.
+    public static let webm = Self(rawValue: "webm")
 }

@@ -42,6 +42,8 @@ package enum ErrorName {
     /// Returns the words of a localized error, or the name of any other, whose text may contain secrets.
     package static func words(of error: any Error) -> String {
         switch error {
+        case let error as DecodingError:
+            name(of: error) + (error.place.isEmpty ? "" : " at \(error.place)")
         case let error as any LocalizedError: error.errorDescription ?? name(of: error)
         case let error as any CustomNSError: "\(type(of: error)) \(error.errorCode)"
         default: name(of: error)
@@ -56,4 +58,30 @@ package enum ErrorName {
         // The text of a case without a payload is only its name.
         return "\(type).\(error)"
     }
+}
+
+extension DecodingError {
+    /// The path of what can't be decoded, with the key that is missing.
+    fileprivate var place: String {
+        guard case .keyNotFound(let key, let context) = self else {
+            return JSONPath(context.codingPath).description
+        }
+        return JSONPath(context.codingPath + [key]).description
+    }
+}
+
+extension String {
+    /// Whether the text has another one that isn't a part of a word or a number.
+    package func hasWord(_ word: String) -> Bool {
+        ranges(of: word)
+            .contains { range in
+                !(self[..<range.lowerBound].endsInWord && self[range].beginsWithWord)
+                    && !(self[range].endsInWord && self[range.upperBound...].beginsWithWord)
+            }
+    }
+}
+
+extension Substring {
+    fileprivate var beginsWithWord: Bool { first.map { $0.isLetter || $0.isNumber } ?? false }
+    fileprivate var endsInWord: Bool { last.map { $0.isLetter || $0.isNumber } ?? false }
 }

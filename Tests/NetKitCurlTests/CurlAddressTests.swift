@@ -1,6 +1,6 @@
 import Foundation
 import NetKit
-import NetKitCurl
+@testable import NetKitCurl
 import NetKitSupport
 import NetKitTesting
 import Testing
@@ -51,6 +51,19 @@ struct CurlAddressTests {
             #expect(address == "\(isIPv6 ? "[::1]" : "127.0.0.1"):\(server.port)")
         }
         #expect(server.accepted == 1)
+    }
+
+    @Test("of one name are tried at once if more than one can't be reached")
+    func unreachableAddresses() async throws {
+        let server = try Self.server()
+        // Half of it is libcurl's own limit for an address.
+        let transport = curl {
+            $0.connectTimeout = .seconds(7_200)
+            $0.resolved = ["a.test:\(server.port):127.0.0.2,127.0.0.3,127.0.0.4,127.0.0.1"]
+        }
+        let received = await Received.get("http://a.test:\(server.port)/", over: transport)
+        #expect(received.isWhole)
+        #expect(received.head?.connection?.remoteAddress == "127.0.0.1:\(server.port)")
     }
 
     @Test("of one name that aren't allowed give way to one that is", arguments: [true, false])

@@ -14,6 +14,7 @@ struct CurlLibraryTests {
         isLoaded: Bool = true,
         hasHTTP2: Bool = true,
         hasHTTPSProxy: Bool = false,
+        tls: String = "OpenSSL/3.0",
         _ body: (CurlLibrary) -> Void
     ) {
         var library = nk_curl_library()
@@ -25,7 +26,7 @@ struct CurlLibraryTests {
         let parts = [version >> 16, version >> 8 & 0xFF, version & 0xFF]
         let text = parts.map { "\($0)" }.joined(separator: ".")
         text.withCString { text in
-            "OpenSSL/3.0"
+            tls
                 .withCString { tls in
                     (problem ?? "")
                         .withCString { words in
@@ -87,6 +88,15 @@ struct CurlLibraryTests {
         withLibrary(0x07_4700) { library in
             #expect(refusal(of: library) { $0.tls.clientCertificate = certificate } == nil)
             #expect(refusal(of: library) { $0.tls.roots = .only(.init()) }?.kind == .unsupported)
+        }
+        for (tls, isTaken) in [
+            ("GnuTLS/3.7.9", false), ("(OpenSSL/3.0.19) GnuTLS/3.7.9", false),
+            ("(GnuTLS/3.7.9) OpenSSL/3.0.19", true), ("mbedTLS/3.6.0", true), ("", false),
+        ] {
+            withLibrary(0x08_0000, tls: tls) { library in
+                let error = refusal(of: library) { $0.tls.clientCertificate = certificate }
+                #expect((error == nil) == isTaken)
+            }
         }
         for (version, losesEnds, overfills) in [
             (UInt32(0x07_5700), false, true), (0x07_5800, true, true), (0x08_0001, true, true),

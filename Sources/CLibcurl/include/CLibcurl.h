@@ -76,6 +76,7 @@ enum {
     NK_OPT_UNIX_SOCKET_PATH = 10231,
     NK_OPT_PATH_AS_IS = 234,
     NK_OPT_PIPEWAIT = 237,
+    NK_OPT_RESOLVE = 10203,
     NK_OPT_CONNECT_TO = 10243,
     NK_OPT_SUPPRESS_CONNECT_HEADERS = 265,
     NK_OPT_REQUEST_TARGET = 10266,
@@ -189,9 +190,10 @@ typedef int (*nk_debug_callback)(nk_curl_easy *easy, int kind, char *bytes, size
 typedef bool (*nk_address_callback)(void *context, const char *address);
 
 typedef struct nk_poller nk_poller;
+typedef struct nk_sockets nk_sockets;
 
 /// Who is asked about sockets, and who watches them.
-typedef struct {
+struct nk_sockets {
     nk_poller *poller;
     /// NULL allows every address.
     nk_address_callback is_allowed;
@@ -201,7 +203,12 @@ typedef struct {
     int last;
     /// The `errno` of the last socket if the system refused it, otherwise 0. libcurl doesn't keep it.
     int failure;
-} nk_sockets;
+    /// Whether the request was sent, so that the end of a socket isn't that of an address which can't be reached.
+    bool has_sent;
+    /// The transfer that lost a socket before it was sent, or NULL, and the next one.
+    nk_curl_easy *lost;
+    nk_sockets *next_lost;
+};
 
 /// Receives the milliseconds until libcurl's next deadline, or -1 for none.
 typedef int (*nk_timer_callback)(nk_curl_multi *multi, long milliseconds, void *context);
@@ -318,7 +325,7 @@ long nk_multi_remove(nk_curl_multi *multi, nk_curl_easy *easy);
 /// Lets libcurl read and write a ready socket.
 long nk_multi_socket_ready(nk_curl_multi *multi, nk_poller *poller, nk_ready ready);
 /// Tells libcurl that its deadline has passed.
-long nk_multi_deadline_passed(nk_curl_multi *multi);
+long nk_multi_deadline_passed(nk_curl_multi *multi, nk_poller *poller);
 /// Returns the next transfer that ended, with its result and its owner, or NULL.
 nk_curl_easy *nk_multi_next_ended(nk_curl_multi *multi, long *result, void **context);
 

@@ -16,7 +16,6 @@ public struct EncodedRequest: Sendable {
         var body: BodySource?
         var redaction = Redaction.secrets
         var isAuthenticated = true
-        var hasOwnToken = false
         var isRedirected = false
         var hasForeignCredential = false
         var pathTemplate: String?
@@ -79,16 +78,10 @@ public struct EncodedRequest: Sendable {
         set { change { $0.redaction = newValue } }
     }
 
-    /// Whether the request carries the endpoint's credentials.
+    /// Whether the request carries the endpoint's credentials: it may, and has no token of its own in whatever field.
     var isAuthenticated: Bool {
         get { shared.value.isAuthenticated }
         set { change { $0.isAuthenticated = newValue } }
-    }
-
-    /// Whether the request has a token in place of the endpoint's credential, in whatever field.
-    var hasOwnToken: Bool {
-        get { shared.value.hasOwnToken }
-        set { change { $0.hasOwnToken = newValue } }
     }
 
     /// Whether an interceptor of an exchange changed a credential, so that another user may have sent the request.

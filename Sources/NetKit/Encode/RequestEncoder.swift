@@ -118,8 +118,7 @@ package enum RequestEncoder {
             body: body?.source
         )
         if redaction != .secrets { encoded.redaction = redaction }
-        if !isAuthenticated { encoded.isAuthenticated = false }
-        if own.tokenMark != nil { encoded.hasOwnToken = true }
+        if !isAuthenticated || own.tokenMark != nil { encoded.isAuthenticated = false }
         if let template { encoded.pathTemplate = template }
         return encoded
     }

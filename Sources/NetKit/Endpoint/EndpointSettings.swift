@@ -202,8 +202,8 @@ extension Endpoint {
     /// URLSession never opens more connections than its configuration allows, whatever this value is. Over HTTP/2, up
     /// to 100 requests share those connections, so raise the limit for hosts that speak HTTP/2.
     ///
-    /// Once a call waits for a host's `Retry-After` to be retried, all calls to that host wait until then. Then one call
-    /// starts, and twice as many every 20 milliseconds, up to the limit.
+    /// After a response whose `Retry-After` the retry policy would wait for, all calls to that host wait until then, even
+    /// if the call itself isn't retried. Then one call starts, and twice as many every 20 milliseconds, up to the limit.
     public var maximumConcurrentRequestsPerHost: Int {
         get { gate.limits(of: .call).perHost }
         set { gate.changeLimits(of: .call) { $0.perHost = max(1, newValue) } }

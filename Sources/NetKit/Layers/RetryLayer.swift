@@ -193,6 +193,12 @@ extension RetryLayer {
         if request.body?.sequence != nil { return .stop(.liveBody) }
         guard let cause = cause(of: result, at: call.clock.date) else { return .stop(.callEnded) }
         let policy = policy(in: call)
+        if (call.control.settings.retries ?? policy.maximumRetries) > 0,
+            let wait = policy.delay(after: cause), let host = result.request.origin
+        {
+            // Other calls to this host wait too, even if this one can't be repeated.
+            gate.pause(host, for: wait)
+        }
         let next = policy.decide(
             cause,
             method: request.method,
@@ -210,10 +216,6 @@ extension RetryLayer {
             !budgets.withLock({ $0.takeRetry(origin, at: now) })
         {
             return .stop(.budgetExhausted)
-        }
-        if case .status(_, let wait?) = cause, let host = result.request.origin {
-            // Other calls to this host wait too.
-            gate.pause(host, for: wait)
         }
         return next
     }
@@ -299,6 +301,13 @@ extension RetryPolicy {
             return .stop(.retryAfterTooLong(retryAfter))
         }
         return .retry(after: max(delay, retryAfter))
+    }
+
+    /// Returns the delay that a host asks for, if a retry would wait for it.
+    fileprivate func delay(after failure: AttemptFailure) -> Duration? {
+        guard case .status(_, let wait?) = failure, isTransient(failure), wait <= maximumRetryAfter
+        else { return nil }
+        return wait
     }
 
     private func isTransient(_ failure: AttemptFailure) -> Bool {

@@ -49,6 +49,8 @@ public struct TransportError: Error, Sendable {
     /// One short line without secrets; nil if the transport gives none.
     public let reason: String?
     package var place = FailurePlace()
+    /// Whether it comes of a test's own code, which would fail again.
+    package var isOfTest = false
 
     /// Creates an error.
     ///
@@ -90,7 +92,7 @@ extension TransportError {
     var isLasting: Bool {
         switch kind {
         case .responseTooLarge, .tooManyRedirects, .unsafeRedirect, .unsupported: true
-        case .other: underlying is any LastingCause
+        case .other: isOfTest || underlying is any LastingCause
         case .cannotFindHost, .cannotConnect, .connectionLost, .notConnected, .secureConnection,
             .malformedResponse, .truncatedResponse:
             false

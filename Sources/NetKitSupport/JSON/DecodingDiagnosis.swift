@@ -120,7 +120,7 @@ package struct DecodingDiagnosis {
 }
 
 extension DecodingError {
-    fileprivate var context: Context {
+    var context: Context {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context),
             .keyNotFound(_, let context), .dataCorrupted(let context):

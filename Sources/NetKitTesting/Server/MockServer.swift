@@ -86,9 +86,9 @@ extension MockServer {
     /// answered by the GET route, without the body.
     ///
     /// - Parameters:
-    ///   - method: The method, in capitals. Nil matches every method.
+    ///   - method: The method. Nil matches every method.
     ///   - path: The path as sent, without a query. `/files/*` matches `/files` and everything
-    ///     below it.
+    ///     below it, and `{id}` in `/users/{id}` any segment.
     ///   - respond: A closure that returns the response. An error that it throws becomes a 500 with
     ///     the error's text.
     public func route(

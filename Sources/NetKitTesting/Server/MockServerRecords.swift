@@ -70,7 +70,7 @@ extension MockServer {
 
 // Waiting for events.
 extension MockServer {
-    /// Waits until a number of requests have been recorded.
+    /// Waits until a number of requests have been recorded, or counted without ``MockServer/recordsRequests``.
     ///
     /// - Parameters:
     ///   - count: The number of requests, including earlier ones.
@@ -84,7 +84,7 @@ extension MockServer {
         timeout: Duration = .seconds(60)
     ) async throws -> [RecordedRequest] {
         try await core.wait(for: "\(count) requests", timeout: timeout) { state in
-            state.log.requests.count >= count
+            max(state.log.requests.count, state.log.completeCount) >= count
         }
         return requests
     }

@@ -9,21 +9,45 @@ struct RouteTable {
         var isPrefix: Bool
         var responder: Responder
 
+        /// The segments of a path with placeholders, or nil without any.
+        var segments: [Substring]?
+
         func matches(_ method: String, _ path: String) -> Bool {
-            guard self.method == nil || self.method == method else { return false }
+            guard self.method == nil || self.method == method || self.method?.uppercased() == method
+            else { return false }
+            if let segments { return Self.matches(path, segments, isPrefix: isPrefix) }
             guard isPrefix else { return path == self.path }
             // "/files/*" matches "/files/…" and "/files" itself.
             return path.hasPrefix(self.path) || path + "/" == self.path
+        }
+
+        /// Whether the segments of a path are those of a pattern, of which `{name}` stands for any.
+        private static func matches(_ path: String, _ pattern: [Substring], isPrefix: Bool) -> Bool
+        {
+            let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+            guard isPrefix ? segments.count >= pattern.count : segments.count == pattern.count
+            else { return false }
+            return zip(segments, pattern)
+                .allSatisfy { segment, part in
+                    part.first == "{" && part.last == "}" ? !segment.isEmpty : segment == part
+                }
         }
     }
 
     private var routes: [Route] = []
 
     /// Adds a route, which takes precedence over earlier ones.
+    ///
+    /// The slash at the beginning of a path may be left out, and a method be in lowercase.
     mutating func add(_ method: String?, _ path: String, _ responder: @escaping Responder) {
         let isPrefix = path.hasSuffix("/*")
-        let stem = isPrefix ? String(path.dropLast()) : path
-        let route = Route(method: method, path: stem, isPrefix: isPrefix, responder: responder)
+        let isWhole = path.hasPrefix("/") || path == "*"
+        let stem = (isWhole ? "" : "/") + (isPrefix ? String(path.dropLast()) : path)
+        var route = Route(method: method, path: stem, isPrefix: isPrefix, responder: responder)
+        if stem.contains("{") {
+            route.segments = stem.split(separator: "/", omittingEmptySubsequences: false)
+            if isPrefix { route.segments?.removeLast() }
+        }
         routes.append(route)
     }
 

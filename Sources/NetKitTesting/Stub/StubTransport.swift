@@ -107,7 +107,10 @@ public final class StubTransport: Transport {
         } catch let error as TransportError {
             return [.event(.finished(.failed(error)))]
         } catch {
-            return [.event(.finished(.failed(TransportError(.other, underlying: error))))]
+            // No reconnection helps.
+            var failure = TransportError(.other, underlying: error)
+            failure.isOfTest = true
+            return [.event(.finished(.failed(failure)))]
         }
     }
 }

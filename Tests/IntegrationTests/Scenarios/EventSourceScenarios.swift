@@ -266,6 +266,28 @@ struct EventSourceScenarios {
         #expect(stub.requests.count == 1)
     }
 
+    private struct Broken: Error {}
+
+    @Test("stops at an error that a stub's closure throws")
+    func brokenStub() async throws {
+        let stub = StubTransport()
+        stub.on(.get, "/feed") { _ in throw Broken() }
+        let clock = ManualClock(skippingDelays: true)
+        let endpoint = Endpoint(baseURL: server.baseURL, transport: stub, clock: clock)
+        let source = endpoint.events(for: Feed()) { _ in
+            stub.on(.get, "/feed") { _ in .status(204) }
+        }
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            for try await _ in source {}
+        }
+        guard case .transport(let failure) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failure.underlying is Broken)
+        #expect(stub.requests.count == 1)
+    }
+
     @Test("stops at another Content-Type, and names it")
     func contentType() async throws {
         server.enqueue(.text("data: 1\n\n"))

@@ -4,6 +4,7 @@ import NetKitTesting
 import Testing
 
 @testable import NetKit
+import NetKitSupport
 
 @Suite("Flow control", .timeLimit(.minutes(15)))
 struct FlowScenarios {
@@ -73,5 +74,32 @@ struct FlowScenarios {
         #expect(values == ["/second", "/third"])
         #expect(ContinuousClock.now - start > .milliseconds(950))
         #expect(try await first.value == "/first")
+    }
+
+    @Test("holds other calls also after one that isn't retried, unless no call ever is")
+    func pauseWithoutRetry() async throws {
+        let clock = ManualClock()
+        let endpoint = Endpoint(
+            baseURL: server.baseURL,
+            transport: TransportUnderTest.make(),
+            retryingCount: 1,
+            clock: clock
+        )
+        let post = TextRequest(path: "first", method: .post)
+        for isRetrying in [true, false] {
+            if !isRetrying { endpoint.retryPolicy = .never }
+            server.enqueue(.status(503).header("Retry-After", "5"))
+            let error = await CallStyle.async.outcome(of: post, on: endpoint).error
+            #expect(error?.kind == .server(503))
+            let isOver = Locked(!isRetrying)
+            server.route(nil, "/second") { _ in .text("\(isOver.withLock { $0 })") }
+            let second = Text(path: "second").execute(on: endpoint).onSuccess { _ in }
+            if isRetrying {
+                try await clock.waitForWaiters(1)
+                isOver.withLock { $0 = true }
+                clock.advance(by: .seconds(5))
+            }
+            #expect(try await second.value == "true")
+        }
     }
 }

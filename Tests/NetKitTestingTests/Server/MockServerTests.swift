@@ -98,6 +98,21 @@ struct MockServerTests {
         #expect(answer.hasSuffix("\r\n\r\n\(body)"))
     }
 
+    @Test("takes routes with placeholders, without a slash, and in lowercase")
+    func spellings() throws {
+        let server = try MockServer()
+        server.route("get", "users/{id}") { .text("user \($0.path)") }
+        server.route("GET", "/users/{id}/files/*") { .text("file \($0.path)") }
+        for (path, text) in [
+            ("/users/7", "user /users/7"), ("/users/7/files", "file /users/7/files"),
+            ("/users/7/files/a/b", "file /users/7/files/a/b"), ("/users/", nil),
+            ("/users/7/x", nil),
+        ] as [(String, String?)] {
+            let answer = try answer(server, to: request("GET", path))
+            #expect(text.map { answer.hasSuffix($0) } ?? answer.hasPrefix("HTTP/1.1 404"))
+        }
+    }
+
     @Test("names the unmatched request")
     func unmatched() throws {
         let server = try MockServer()
@@ -211,7 +226,7 @@ struct MockServerTests {
     }
 
     @Test("counts without recording when recording is off")
-    func notRecording() throws {
+    func notRecording() async throws {
         let server = try MockServer()
         server.recordsRequests = false
         server.route(nil, "/x") { .text($0.text) }
@@ -220,6 +235,7 @@ struct MockServerTests {
         #expect(server.connectionEvents.isEmpty)
         #expect(server.requestCount == 1)
         #expect(server.acceptedConnectionCount == 1)
+        try await server.waitForRequests(1)
     }
 
     @Test("builds URLs for its own origin")

@@ -163,22 +163,6 @@ extension QueryItem {
     }
 }
 
-extension String {
-    /// Whether the text has another one that isn't a part of a word or a number.
-    fileprivate func hasWord(_ word: String) -> Bool {
-        ranges(of: word)
-            .contains { range in
-                !(self[..<range.lowerBound].endsInWord && self[range].beginsWithWord)
-                    && !(self[range].endsInWord && self[range.upperBound...].beginsWithWord)
-            }
-    }
-}
-
-extension Substring {
-    fileprivate var beginsWithWord: Bool { first.map { $0.isLetter || $0.isNumber } ?? false }
-    fileprivate var endsInWord: Bool { last.map { $0.isLetter || $0.isNumber } ?? false }
-}
-
 extension MistypedProperty {
     private static let query = Meaning("queryParams: [(String, String)]", hasOwn: hasQuery)
     private static let parameters = Meaning(
@@ -223,12 +207,16 @@ extension MistypedProperty {
     /// The closed list of names that are written by mistake.
     private static let meant: [String: Meaning] = [
         "query": query, "queryParameters": query, "params": parameters, "parameters": parameters,
+        "bodyParams": parameters, "bodyParameters": parameters,
         "httpMethod": Meaning("method: HTTPMethod", ignoresCase: false) { value, request in
             let text = (value as? HTTPMethod)?.rawValue ?? value as? String
             return text == nil || text?.uppercased() == "GET" || request.ownMethod != .get
         },
         "httpBody": body, "requestBody": body,
-        "header": header, "httpHeaders": header,
+        "header": header, "httpHeaders": header, "headerParameters": header,
+        "authorizationToken": Meaning("authToken: AuthToken?", in: .none) { _, request in
+            request.authToken != nil
+        },
         "timeoutInterval": Meaning("timeout: Duration?", in: .own) { _, request in
             request.ownTimeout != nil
         },

@@ -94,7 +94,6 @@ package struct CredentialScope: Sendable {
 
     /// Returns whether a request to the own origin neither has nor refuses a credential.
     package func covers(_ request: EncodedRequest) -> Bool {
-        request.isAuthenticated && !request.hasOwnToken && request.headers[.authorization] == nil
-            && request.origin == home
+        request.isAuthenticated && request.headers[.authorization] == nil && request.origin == home
     }
 }

@@ -30,6 +30,9 @@ struct MisnamedPropertyTests {
         var timeoutInterval: Double?
         var queryParameters: [String: String] = [:]
         var httpHeaders: [String: String] = [:]
+        var bodyParameters: [String: Int] = [:]
+        var headerParameters: [String: String] = [:]
+        var authorizationToken: String?
         var isAuthenticated = true
     }
 
@@ -59,6 +62,9 @@ struct MisnamedPropertyTests {
             (OtherNames(timeoutInterval: 5), "timeout: Duration?"),
             (OtherNames(queryParameters: ["q": "1"]), "queryParams: [(String, String)]"),
             (OtherNames(httpHeaders: ["X": "1"]), "headers: HTTPHeaders"),
+            (OtherNames(bodyParameters: ["q": 1]), "queryParams: [(String, String)]"),
+            (OtherNames(headerParameters: ["X": "1"]), "headers: HTTPHeaders"),
+            (OtherNames(authorizationToken: "t"), "authToken: AuthToken?"),
             (OtherNames(), nil),
         ]
         for (request, expected) in requests {
