@@ -47,7 +47,9 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
     /// Whether what a transfer waits for is known after it was held back, too (7.80, the oldest that was tested).
     let tellsQuiet: Bool
 
-    /// Whether its TLS takes a client's certificate from memory. Others, such as GnuTLS, send none without a word.
+    /// Whether its TLS takes a client's certificate from memory.
+    ///
+    /// Others, such as GnuTLS, send none without a word.
     let takesCertificates: Bool
 
     static let shared = CurlLibrary(nk_curl_open().pointee)
