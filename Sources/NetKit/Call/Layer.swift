@@ -67,8 +67,8 @@ package struct AttemptResult: Sendable {
         ///
         /// Nil for a body in memory.
         package var streamedLength: Int64?
-        /// The head of a redirect whose body failed, without which it can be followed.
-        var redirect: ResponseHead?
+        /// The head of a response whose body failed, without which a redirect can be followed.
+        var head: ResponseHead?
         /// The response that ``Authentication`` failed to recover from.
         var unrecovered: HTTPResponse?
         /// The number of the attempt, starting at 1.
@@ -130,7 +130,7 @@ package struct AttemptResult: Sendable {
     package var isFinal: Bool { shared.value.isFinal }
     package var phases: ExchangePhases? { shared.value.phases }
     package var streamedLength: Int64? { shared.value.streamedLength }
-    var redirect: ResponseHead? { shared.value.redirect }
+    var head: ResponseHead? { shared.value.head }
     var unrecovered: HTTPResponse? { shared.value.unrecovered }
     package var attempt: Int { shared.value.attempt }
     package var isSent: Bool { shared.value.isSent }

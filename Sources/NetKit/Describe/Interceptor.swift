@@ -51,9 +51,9 @@ extension Interceptor {
 ///   sets them. Fields marked sensitive stay marked.
 /// - The redaction and ``Request/isAuthenticated`` of the call still apply.
 public struct InterceptorNext: Sendable {
-    /// Sends a request, and notes whether its host failed.
+    /// Sends a request, and notes what arrived.
     typealias Send =
-        @concurrent @Sendable (EncodedRequest, Locked<Bool?>?) async throws -> HTTPResponse
+        @concurrent @Sendable (EncodedRequest, Locked<SendNote>?) async throws -> HTTPResponse
 
     private let send: Send
 
@@ -76,13 +76,30 @@ public struct InterceptorNext: Sendable {
         try await send(request, nil)
     }
 
-    /// Sends a request as ``callAsFunction(_:)`` does, and notes whether its host failed, if what was sent shows it.
-    func send(
+    /// Sends a request as ``callAsFunction(_:)`` does, and notes what arrived, also before a failure.
+    @_spi(Adapters) public func send(
         _ request: EncodedRequest,
-        notingIn hasFailed: Locked<Bool?>
+        notingIn note: inout SendNote
     ) async throws -> HTTPResponse {
-        try await send(request, hasFailed)
+        let noted = Locked(SendNote())
+        defer { note = noted.withLock { $0 } }
+        return try await send(request, noted)
     }
+}
+
+/// What arrived of the last response to what an interceptor sent, even if the rest of it failed.
+@_spi(Adapters) public struct SendNote: Sendable {
+    /// The status code, or nil if no head arrived.
+    public internal(set) var status: HTTPStatus?
+    /// What the transport knows of the connection.
+    public internal(set) var connection: ConnectionFacts?
+    /// Whether the response goes to a reader, who may leave at any time.
+    public internal(set) var isStream = false
+    /// Whether the host failed, or nil if nothing that was sent shows it.
+    var hasFailedHost: Bool?
+
+    /// Creates an empty note.
+    public init() {}
 }
 
 /// The part of a call that an ``Interceptor`` wraps.

@@ -27,9 +27,9 @@ struct ExchangeLayer: Layer {
         var parts = AttemptResult.Parts(request, outcome)
         parts.attempt = call.attempt
         parts.isSent = true
-        parts.phases = measured.times.phases(since: queued, over: measured.connection)
+        parts.phases = measured.times.phases(since: queued, over: measured.head?.connection)
         parts.streamedLength = measured.streamedLength
-        if case .failure = outcome { parts.redirect = exchange.redirect }
+        if case .failure = outcome { parts.head = measured.head }
         let result = AttemptResult(parts)
         if let reporter = call.reporter, let start = call.queuedDate {
             let duration = call.clock.elapsed(since: queued)
@@ -82,9 +82,8 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         /// The part of the response that the sink takes, or nil.
         var content: SinkContent?
         var times = ExchangeTimes()
-        var connection: ConnectionFacts?
-        /// The head of a redirect.
-        var redirect: ResponseHead?
+        /// The response's head, whatever happened to its body.
+        var head: ResponseHead?
         /// The number of body bytes passed to the sink, or nil if it takes none.
         var streamedLength: Int64?
         /// Whether backpressure is applied, so that silence isn't the server's fault.
@@ -176,17 +175,14 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         }
     }
 
-    /// The timing, facts about the connection, and the number of body bytes passed to the sink.
+    /// The timing, the response's head, and the number of body bytes passed to the sink.
     ///
     /// Final once the exchange has ended.
     ///
     /// The number is nil if the sink took none.
-    var measured: (times: ExchangeTimes, connection: ConnectionFacts?, streamedLength: Int64?) {
-        state.withLock { ($0.times, $0.connection, $0.streamedLength) }
+    var measured: (times: ExchangeTimes, head: ResponseHead?, streamedLength: Int64?) {
+        state.withLock { ($0.times, $0.head, $0.streamedLength) }
     }
-
-    /// The head of a redirect, whatever happened to its body.
-    var redirect: ResponseHead? { state.withLock { $0.redirect } }
 
     func stop(_ reason: StopReason) {
         finish(.failure(CallFailure(reason)))
@@ -202,8 +198,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
             guard !state.isOver else { return true }
             state.collector.receive(head)
             (state.lastActivity, state.times.head) = (now, now)
-            state.connection = head.connection
-            if RedirectTarget.isRedirect(head.status.rawValue) { state.redirect = head }
+            state.head = head
             return false
         }
         // A stopped exchange may still receive events, which are dropped.

@@ -27,7 +27,7 @@ struct RedirectsLayer: Layer {
         in call: CallContext
     ) -> AttemptResult? {
         // A redirect needs no body, so that a broken one doesn't matter.
-        let broken = call.control.stopped == nil ? result.redirect : nil
+        let broken = call.control.stopped == nil ? result.head : nil
         guard let head = result.response?.head ?? broken,
             RedirectTarget.isRedirect(head.status.rawValue)
         else { return result }

@@ -1,10 +1,17 @@
-package import NetKit
+@_spi(Adapters) package import NetKit
 
 /// `error.type`: one of few values, which never depend on what a server or a user wrote.
 package enum ErrorType {
     /// The type of a status code; nil for one that is no failure.
     package static func of(_ status: HTTPStatus) -> String? {
         status.rawValue >= 400 ? "\(status.rawValue)" : nil
+    }
+
+    /// The type of an error of `next`; nil for a reader who left a stream after a 2xx head, which is no failure.
+    package static func of(_ error: any Error, noted note: SendNote) -> String? {
+        let type = of(error)
+        let isLeft = note.isStream && note.status?.isSuccessful == true && type == "cancelled"
+        return isLeft ? nil : type
     }
 
     /// The type of an error that an interceptor gets or throws.

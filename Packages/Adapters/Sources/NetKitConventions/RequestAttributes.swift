@@ -8,17 +8,17 @@ import FoundationNetworking
 /// A request in the words of OpenTelemetry's semantic conventions for HTTP clients.
 package struct RequestAttributes: Hashable, Sendable {
     /// The methods that stand for themselves; any other one is `_OTHER`.
-    private static let methods: Set<String> = [
-        "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE",
-    ]
+    private static let methods = knownMethods(
+        ProcessInfo.processInfo.environment["OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"]
+    )
 
-    /// `http.request.method`: the method, `_OTHER` for one that the conventions do not list.
+    /// `http.request.method`: the method, `_OTHER` for one that isn't known.
     package let method: String
     /// `http.request.method_original`: the method, where ``method`` is `_OTHER`; else nil.
     package let originalMethod: String?
-    /// `server.address`: the host, in lower case; empty without one.
+    /// `server.address`: the host of the `Host` field if there is one, else that of the URL, in lower case; empty without one.
     package let address: String
-    /// `server.port`: the port of the URL, else that of its scheme.
+    /// `server.port`: the port after this host, else that of the URL's scheme.
     package let port: Int
     /// `url.full`: the URL without user, password, fragment and query values.
     package let url: String
@@ -29,9 +29,26 @@ package struct RequestAttributes: Hashable, Sendable {
         self.method = isKnown ? method : "_OTHER"
         originalMethod = isKnown ? nil : method
         let url = request.url
-        address = url.host?.lowercased() ?? ""
-        port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
+        // It is there only if it replaces the URL's.
+        let named = request.headers[.host]
+            .flatMap { URL(string: "\(url.scheme ?? "http")://\($0)") }
+        let server = URLOrigin(named?.host == nil ? url : named ?? url)
+        (address, port) = (server.host, server.port)
         self.url = Self.redacted(url)
+    }
+
+    /// The methods that a list separated by commas names, in place of those that the conventions list.
+    ///
+    /// - Parameter list: The value of `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS`. Nil or an empty one names none.
+    /// - Returns: The methods, whose case counts.
+    package static func knownMethods(_ list: String?) -> Set<String> {
+        let named = (list ?? "").split(separator: ",")
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty }
+        guard named.isEmpty else { return Set(named) }
+        return [
+            "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE",
+        ]
     }
 
     /// The method as it is sent: `URLRequest` capitalizes some, such as `get`.
@@ -50,5 +67,18 @@ package struct RequestAttributes: Hashable, Sendable {
     package func spanName(_ template: String?) -> String {
         let name = originalMethod == nil ? method : "HTTP"
         return template.map { "\(name) \($0)" } ?? name
+    }
+}
+
+/// The scheme, host and port of a URL, with the port of the scheme where the URL has none.
+package struct URLOrigin: Hashable, Sendable {
+    package let scheme: String
+    package let host: String
+    package let port: Int
+
+    package init(_ url: URL) {
+        scheme = url.scheme?.lowercased() ?? ""
+        host = url.host?.lowercased() ?? ""
+        port = url.port ?? (scheme == "https" ? 443 : 80)
     }
 }

@@ -15,9 +15,15 @@ extension Endpoint {
     /// download or stream without a `Content-Length` has no size.
     ///
     /// The dimensions are always the same: `http.request.method`, `server.address`, `server.port`, `url.template`,
-    /// `http.response.status_code`, `error.type` and `netkit.request`, the request's `name`. They are empty where there is
-    /// nothing to say. Active requests have the first three. `url.template` is the path with its placeholders, never a concrete path: a request without placeholders has none.
-    /// After 1,000 combinations, new ones are counted as `server.address: _OTHER`.
+    /// `http.response.status_code`, `error.type`, `network.protocol.version` and `netkit.request`, the request's `name`.
+    /// They are empty where there is nothing to say. Active requests have the first three. `url.template` is the path with
+    /// its placeholders, never a concrete path: a request without placeholders has none. The status code is there where a
+    /// head arrived, even if its body failed. A reader who leaves a stream is no failure. The address and port are those of
+    /// a `Host` field where you override it. A method other than those of the conventions, or of the environment variable
+    /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS`, is `_OTHER`.
+    ///
+    /// After 1,000 combinations, new ones have `server.address: _OTHER`, no port, template and name. After 1,000 of these,
+    /// they have no status code and version either, and failures have `error.type: _OTHER`.
     ///
     /// Call this once, behind the last assignment of `interceptors`, to which it adds one at the end: it measures what
     /// the others send, and each time that they do. A request's own interceptors run inside of it. Endpoints that are

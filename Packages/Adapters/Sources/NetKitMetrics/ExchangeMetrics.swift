@@ -1,6 +1,6 @@
 import CoreMetrics
 import Foundation
-import NetKit
+@_spi(Adapters) import NetKit
 import NetKitConventions
 
 /// Measures each exchange.
@@ -18,20 +18,23 @@ struct ExchangeMetrics: Interceptor {
         )
         let active = instruments.active(labels.server)
         active.increment()
+        var note = SendNote()
         var sizes: (request: Int64?, response: Int64?) = (request.body?.knownLength, nil)
         let start = ContinuousClock.now
         defer {
             active.decrement()
+            labels.version = note.connection?.httpVersion ?? ""
             instruments.of(labels).record(lasting: start.duration(to: .now), sizes)
         }
         do {
-            let response = try await next(request)
+            let response = try await next.send(request, notingIn: &note)
             sizes.response = response.bodySize(to: request.method)
             labels.status = "\(response.statusCode)"
             labels.errorType = ErrorType.of(response.status) ?? ""
             return response
         } catch {
-            labels.errorType = ErrorType.of(error)
+            labels.status = note.status.map { "\($0.rawValue)" } ?? ""
+            labels.errorType = ErrorType.of(error, noted: note) ?? ""
             throw error
         }
     }

@@ -38,16 +38,9 @@ final class Instruments: Sendable {
         }
     }
 
-    /// The most combinations of labels: hosts of redirects, for one, are the servers' choice.
-    static let maximumCombinations = 1_000
-
-    private struct Made {
-        var exchanges: [ExchangeLabels: Exchange] = [:]
-        var active: [ExchangeLabels.Server: Meter] = [:]
-    }
-
     private let factory: any MetricsFactory
-    private let made = Guarded(Made())
+    private let exchanges = InstrumentTable<ExchangeLabels, Exchange>()
+    private let active = InstrumentTable<ExchangeLabels.Server, Meter>()
 
     init(_ factory: any MetricsFactory) {
         self.factory = factory
@@ -55,31 +48,58 @@ final class Instruments: Sendable {
 
     /// The metrics for some labels.
     func of(_ labels: ExchangeLabels) -> Exchange {
-        made.withLock { made in
-            if let known = made.exchanges[labels] { return known }
-            let isOther = made.exchanges.count >= Self.maximumCombinations
-            let labels = isOther ? .other : labels
-            if let known = made.exchanges[labels] { return known }
-            let exchange = Exchange(labels.dimensions, factory)
-            made.exchanges[labels] = exchange
-            return exchange
-        }
+        exchanges.instrument(for: labels) { Exchange($0.dimensions, factory) }
     }
 
     /// The number of active requests to a server.
     func active(_ server: ExchangeLabels.Server) -> Meter {
-        made.withLock { made in
-            if let known = made.active[server] { return known }
-            let isOther = made.active.count >= Self.maximumCombinations
-            let server = isOther ? .other : server
-            if let known = made.active[server] { return known }
-            let meter = Meter(
+        active.instrument(for: server) {
+            Meter(
                 label: "http.client.active_requests",
-                dimensions: server.dimensions,
+                dimensions: $0.dimensions,
                 factory: factory
             )
-            made.active[server] = meter
-            return meter
         }
+    }
+}
+
+/// Instruments by their labels.
+final class InstrumentTable<Labels: BoundedLabels, Instrument: Sendable>: Sendable {
+    /// The most combinations of labels in each step but the last: hosts of redirects, for one, are the servers' choice.
+    let limit: Int
+    /// Those of each step.
+    private let made = Guarded([[Labels: Instrument]](repeating: [:], count: Labels.lastStep + 1))
+
+    init(limit: Int = 1_000) {
+        self.limit = limit
+    }
+
+    /// Returns the instrument for some labels, or for those of the first step that has room.
+    ///
+    /// - Parameters:
+    ///   - labels: The labels.
+    ///   - make: Makes an instrument. It runs outside of the lock, because a factory may take long, or use the table. Of
+    ///     two that are made at once, the later isn't used. It isn't destroyed either: its factory may have returned the
+    ///     same twice.
+    /// - Returns: The instrument.
+    func instrument(for labels: Labels, _ make: (Labels) -> Instrument) -> Instrument {
+        var (new, newStep) = (nil as Instrument?, 0)
+        while true {
+            let (step, known) = made.withLock { made -> (Int, Instrument?) in
+                let step = openStep(for: labels, in: made)
+                let reduced = labels.reduced(to: step)
+                if made[step][reduced] == nil, step == newStep { made[step][reduced] = new }
+                return (step, made[step][reduced])
+            }
+            if let known { return known }
+            (new, newStep) = (make(labels.reduced(to: step)), step)
+        }
+    }
+
+    /// The first step in which the labels are known, or have room.
+    private func openStep(for labels: Labels, in made: [[Labels: Instrument]]) -> Int {
+        (0..<Labels.lastStep)
+            .first { made[$0].count < limit || made[$0][labels.reduced(to: $0)] != nil }
+            ?? Labels.lastStep
     }
 }

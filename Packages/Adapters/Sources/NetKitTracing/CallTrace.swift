@@ -37,13 +37,27 @@ struct CallTrace: Sendable {
         case .attemptFinished(let trace):
             switch trace.next {
             case .retry(let delay): add("retry") { $0["netkit.delay"] = delay / .seconds(1) }
-            case .done, .stop, .interceptor: break
+            case .stop(let refusal): note(refusal)
+            case .done, .interceptor: break
             }
         case .startedOver(let restart): add("restart") { $0["netkit.reason"] = "\(restart)" }
         case .queued, .attemptStarted, .started, .sent, .credentialsRemoved, .received, .decoded,
             .finished:
             break
         }
+    }
+
+    /// Adds why a failure that could have been retried wasn't.
+    private func note(_ refusal: RetryRefusal) {
+        let reason: String
+        switch refusal {
+        case .notRepeatable: reason = "notRepeatable"
+        case .retryAfterTooLong: reason = "retryAfterTooLong"
+        case .budgetExhausted: reason = "budgetExhausted"
+        case .deadlineTooClose: reason = "deadlineTooClose"
+        case .notTransient, .retriesExhausted, .streamStarted, .liveBody, .callEnded: return
+        }
+        add("retry.refused") { $0["netkit.reason"] = reason }
     }
 
     private func add(_ name: String, _ set: (inout SpanAttributes) -> Void) {

@@ -1,5 +1,5 @@
 import Foundation
-import NetKit
+@_spi(Adapters) import NetKit
 import NetKitConventions
 import Tracing
 
@@ -11,17 +11,13 @@ struct CallTracing: Interceptor {
     var scope: InterceptorScope { .call }
 
     func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
-        let attributes = RequestAttributes(request)
-        let template = URLTemplate.path(RequestContext.current.pathTemplate, below: baseURL)
-        let span = source.startSpan(attributes.spanName(template), .internal)
+        let span = source.startSpan(.internal, of: RequestAttributes(request), below: baseURL)
         defer { span.end() }
-        span.set(attributes)
         span.attributes["netkit.request"] = RequestContext.current.requestName
-        if let template { span.attributes["url.template"] = template }
-        return try await span.record {
+        return try await span.record { note in
             try await ServiceContext.withValue(span.context) {
                 try await CallTrace.$current.withValue(CallTrace(span: span)) {
-                    try await next(request)
+                    try await next.send(request, notingIn: &note)
                 }
             }
         }
@@ -31,51 +27,42 @@ struct CallTracing: Interceptor {
 /// Records the span of each exchange, and sends its context.
 struct ExchangeTracing: Interceptor {
     let source: TracerSource
+    let baseURL: URL
+    /// Whether other origins get the context, too.
+    let isTarget: @Sendable (URL) -> Bool
 
     var scope: InterceptorScope { .exchange }
 
     func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
-        let attributes = RequestAttributes(request)
         let resendCount = CallTrace.current?.nextExchange() ?? 0
-        let span = source.startSpan(attributes.spanName(nil), .client)
+        let span = source.startSpan(.client, of: RequestAttributes(request), below: baseURL)
         defer { span.end() }
-        span.set(attributes)
         if resendCount > 0 { span.attributes["http.request.resend_count"] = resendCount }
         var traced = request
-        source.inject(span.context, into: &traced.headers)
-        return try await span.record { [traced] in
-            try await ServiceContext.withValue(span.context) {
-                try await ExchangeTrace.$span.withValue(span) { try await next(traced) }
+        if URLOrigin(request.url) == URLOrigin(baseURL) || isTarget(request.url) {
+            source.inject(span.context, into: &traced.headers)
+        } else {
+            source.removeFields(of: span.context, from: &traced)
+        }
+        return try await span.record { [traced] note in
+            defer { note.connection.map { span.set($0) } }
+            return try await ServiceContext.withValue(span.context) {
+                try await next.send(traced, notingIn: &note)
             }
         }
     }
 }
 
-/// The span of the exchange that the current task works for.
-enum ExchangeTrace {
-    @TaskLocal static var span: (any Tracing.Span)?
-
-    /// Sets what the transport knows of the connection.
-    static func note(_ connection: ConnectionFacts) {
-        span?
-            .updateAttributes { attributes in
-                if let version = connection.httpVersion {
-                    attributes["network.protocol.version"] = version
-                }
-                guard let address = connection.remoteAddress,
-                    let colon = address.lastIndex(of: ":"),
-                    let port = Int(address[address.index(after: colon)...])
-                else { return }
-                attributes["network.peer.address"] = address[..<colon].filter { !"[]".contains($0) }
-                attributes["network.peer.port"] = port
-            }
-    }
-}
-
-extension Tracing.Span {
-    /// Sets what is known before the request is sent.
-    fileprivate func set(_ request: RequestAttributes) {
-        updateAttributes { attributes in
+extension TracerSource {
+    /// Starts a span with what is known before the request is sent.
+    fileprivate func startSpan(
+        _ kind: SpanKind,
+        of request: RequestAttributes,
+        below baseURL: URL
+    ) -> any Tracing.Span {
+        let template = URLTemplate.path(RequestContext.current.pathTemplate, below: baseURL)
+        let span = startSpan(request.spanName(template), kind)
+        span.updateAttributes { attributes in
             attributes["http.request.method"] = request.method
             if let method = request.originalMethod {
                 attributes["http.request.method_original"] = method
@@ -83,20 +70,43 @@ extension Tracing.Span {
             attributes["server.address"] = request.address
             attributes["server.port"] = request.port
             attributes["url.full"] = request.url
+            if let template { attributes["url.template"] = template }
+        }
+        return span
+    }
+}
+
+extension Tracing.Span {
+    /// Sets what the transport knows of the connection.
+    fileprivate func set(_ connection: ConnectionFacts) {
+        updateAttributes { attributes in
+            if let version = connection.httpVersion {
+                attributes["network.protocol.version"] = version
+            }
+            guard let address = connection.remoteAddress,
+                let colon = address.lastIndex(of: ":"),
+                let port = Int(address[address.index(after: colon)...])
+            else { return }
+            attributes["network.peer.address"] = address[..<colon].filter { !"[]".contains($0) }
+            attributes["network.peer.port"] = port
         }
     }
 
-    /// Sets how it ended: the status code, or the type of the error.
+    /// Sets how it ended: the status code, also of a response whose body failed, and the type of the error.
     fileprivate func record(
-        _ body: () async throws -> HTTPResponse
+        _ body: (inout SendNote) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
+        var note = SendNote()
         do {
-            let response = try await body()
+            let response = try await body(&note)
             attributes["http.response.status_code"] = response.statusCode
             if let type = ErrorType.of(response.status) { fail(type) }
             return response
         } catch {
-            fail(ErrorType.of(error))
+            if let status = note.status {
+                attributes["http.response.status_code"] = status.rawValue
+            }
+            if let type = ErrorType.of(error, noted: note) { fail(type) }
             throw error
         }
     }

@@ -21,6 +21,18 @@ struct TracerSource: Sendable {
                 .inject(context, into: &headers, using: FieldInjector())
         }
     }
+
+    /// Removes the fields of a context from a request, whoever set them.
+    func removeFields(of context: ServiceContext, from request: inout EncodedRequest) {
+        var injected = HTTPHeaders()
+        inject(context, into: &injected)
+        let names: [HTTPHeaderName] =
+            ["traceparent", "tracestate", "baggage"] + injected.map(\.name)
+        // A request that isn't changed isn't validated again.
+        for name in names where request.headers[name] != nil {
+            request.headers[name] = nil
+        }
+    }
 }
 
 /// Sets header fields.

@@ -394,8 +394,8 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
 
     /// Resends a request that the server didn't process, whatever its method (RFC 9113, section 8.7).
     ///
-    /// AsyncHTTPClient itself cancels requests that it was about to send when the server closed the connection. After the
-    /// connect timeout, it also gives up those that wait until the server's limit of streams admits them.
+    /// AsyncHTTPClient itself gives up requests that it was about to send when the connection closed. After the connect
+    /// timeout, it also gives up those that wait until the server's limit of streams admits them.
     ///
     /// - Parameters:
     ///   - error: The error of the request.
@@ -403,14 +403,14 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
     /// - Returns: Whether the request is resent. ``Refusals`` limits the number of resends after a refusal, and a body that
     ///   can be read only once isn't resent.
     private func beginsAgain(after error: any Error, on loop: any EventLoop) -> Bool {
-        let isCancelled = error as? HTTPClientError == .cancelled
+        let isGivenUp = Refusals.isGivenUp(error)
         let isWaiting =
             error as? HTTPClientError == .getConnectionFromPoolTimeout && transport.isBusy(key)
-        guard isCancelled || isWaiting || error is UnprocessedRequest else { return false }
+        guard isGivenUp || isWaiting || error is UnprocessedRequest else { return false }
         let answers = transport.answers(from: key)
         let (isAllowed, writer) = state.withLockedValue { state -> (Bool, BodyWriter?) in
             guard !state.isCancelled, !state.isOver, !state.hasHead,
-                !state.hasSentHead || !isCancelled && request.body?.sequence == nil,
+                !state.hasSentHead || !isGivenUp && request.body?.sequence == nil,
                 isWaiting || state.refusals.allowsAnother(after: error, answers: answers)
             else { return (false, nil) }
             return (true, state.writer)

@@ -91,6 +91,9 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
         self.limits = limits
     }
 
+    /// The number of event loops that are noted for idle connections.
+    var idleCount: Int { lines.values.reduce(0) { $0 + $1.idle.count } }
+
     /// Takes a free connection or a position in the queue.
     ///
     /// - Parameters:
@@ -190,7 +193,8 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
             line.inUse -= 1
             line.sent -= wasSent ? 1 : 0
             if let next = line.next(limits) { return next }
-            line.idle.append(loop)
+            // Requests that are admitted from the queue take none.
+            if line.idle.count < 256 { line.idle.append(loop) }
             return nil
         }
         if let next { return next }

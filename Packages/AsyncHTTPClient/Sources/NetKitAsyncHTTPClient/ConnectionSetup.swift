@@ -21,6 +21,7 @@ struct ConnectionSetup: Sendable {
         prepare(channel) { pipeline in
             let certificate = try peerCertificate(pipeline)
             let last = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+            try pipeline.addHandler(KeepAliveLimit(), position: .after(last))
             if let certificate {
                 try pipeline.addHandler(
                     ServerIdentityCheck(identity: ServerIdentity(of: certificate)),

@@ -1,4 +1,5 @@
 internal import AsyncHTTPClient
+internal import NIOCore
 
 /// A pure value that decides how often a request that wasn't processed is sent again at once (RFC 9113, section 8.7).
 ///
@@ -40,8 +41,17 @@ struct Refusals: Sendable {
     ///   - isSent: Whether the head of the request was sent on it.
     /// - Returns: The same error, with the number of refusals if the server certainly didn't process the request.
     func error(after error: any Error, isSent: Bool) -> any Error {
-        let isUnsent = !isSent && error as? HTTPClientError == .cancelled
+        let isUnsent = !isSent && Self.isGivenUp(error)
         guard count > 0, isUnsent || error is UnprocessedRequest else { return error }
         return UnprocessedRequest(count: count + 1)
+    }
+
+    /// Whether an error is AsyncHTTPClient's for a request whose connection closes.
+    ///
+    /// - Parameter error: The error of the request.
+    /// - Returns: Whether it is. If the head of the request wasn't sent, then nothing of it was.
+    static func isGivenUp(_ error: any Error) -> Bool {
+        // The second is of HTTP/1.1, on a connection whose end AsyncHTTPClient's pool doesn't know yet.
+        error as? HTTPClientError == .cancelled || error as? ChannelError == .ioOnClosedChannel
     }
 }

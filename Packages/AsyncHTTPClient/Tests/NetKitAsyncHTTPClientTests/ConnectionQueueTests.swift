@@ -30,6 +30,21 @@ struct ConnectionQueueTests {
         #expect(following == [nil, nil, nil, 6, 7])
     }
 
+    @Test("notes a bounded number of idle connections, whatever versions a host speaks in turn")
+    func idle() {
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        var queue = ConnectionQueue<Int>(.init(http1: 1, http2: 5))
+        for _ in 0..<1_000 {
+            for number in 0..<4 { _ = queue.take(key, orWait: number) }
+            let admitted = queue.learn(key, isHTTP2: true)
+            #expect(admitted.count == 3)
+            _ = queue.learn(key, isHTTP2: false)
+            for _ in 0..<4 { _ = queue.give(back: key, on: loop) }
+        }
+        let count = queue.idleCount
+        #expect(count <= 256)
+    }
+
     @Test("is busy while a request of any kind is on its way, but for HTTP/1.1")
     func busy() {
         var queue = ConnectionQueue<Int>(.init(http1: 2, http2: 5))

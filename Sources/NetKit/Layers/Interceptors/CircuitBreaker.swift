@@ -60,14 +60,22 @@ public final class CircuitBreaker: Interceptor {
         if case .refuse(let wait) = decision {
             throw CircuitOpenError(retryAfter: .nanoseconds(Int64(clamping: wait)))
         }
-        let hasFailed = Locked<Bool?>(nil)
+        var note = SendNote()
         defer {
-            let hasFailed = hasFailed.withLock { $0 }
+            let hasFailed = note.hasFailedHost
             circuits.withLock { circuits in
                 circuits.end(origin, hasFailed, isProbe: decision == .probe, at: now())
             }
         }
-        return try await next.send(request, notingIn: hasFailed)
+        return try await next.send(request, notingIn: &note)
+    }
+}
+
+extension SendNote {
+    mutating func note(_ result: AttemptResult, of request: EncodedRequest) {
+        if let hasFailed = result.hasFailedHost(of: request) { hasFailedHost = hasFailed }
+        status = result.response?.status ?? result.head?.status
+        (connection, isStream) = (result.phases?.connection, result.request.kind == .stream)
     }
 }
 

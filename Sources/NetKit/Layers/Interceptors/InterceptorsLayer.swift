@@ -83,7 +83,7 @@ struct InterceptorsLayer: Layer {
             result.change { parts in
                 // The error of an interceptor that rejects a response.
                 if case .response = parts.outcome { parts.fallback = nil }
-                if case .interceptor = failure { parts.redirect = nil }
+                if case .interceptor = failure { parts.head = nil }
                 parts.outcome = .failure(failure.of(parts.request))
             }
             return result
@@ -171,14 +171,12 @@ struct InterceptorsLayer: Layer {
     private func pass(
         _ request: EncodedRequest,
         through interceptors: ArraySlice<any Interceptor>,
-        notingIn notes: [Locked<Bool?>] = [],
+        notingIn notes: [Locked<SendNote>] = [],
         to send: @escaping @Sendable (EncodedRequest) async -> AttemptResult
     ) async throws -> HTTPResponse {
         guard let interceptor = interceptors.first else {
             let result = await send(request)
-            if !notes.isEmpty, let hasFailed = result.hasFailedHost(of: request) {
-                for note in notes { note.withLock { $0 = hasFailed } }
-            }
+            for note in notes { note.withLock { $0.note(result, of: request) } }
             switch result.outcome {
             case .response(let response): return response
             case .failure(let failure): throw ErrorResponse<ServerMessage>(failure)

@@ -8,4 +8,7 @@ import NetKitAsyncHTTPClient
 enum TransportUnderTest {
     /// Creates one.
     static func make() -> any Transport { AsyncHTTPClientTransport() }
+
+    /// The HTTP version that it tells.
+    static let httpVersion = "1.1"
 }

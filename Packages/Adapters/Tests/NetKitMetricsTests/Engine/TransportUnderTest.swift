@@ -7,4 +7,7 @@ import NetKit
 enum TransportUnderTest {
     /// Creates one.
     static func make() -> any Transport { URLSessionTransport() }
+
+    /// The HTTP version that it tells.
+    static let httpVersion = ""
 }

@@ -55,12 +55,14 @@ struct EndpointMetricsTests {
         template: String = "",
         status: String = "200",
         error: String = "",
+        version: String = TransportUnderTest.httpVersion,
         port: Int? = nil,
         of request: String = Text.name
     ) -> [(String, String)] {
         serverDimensions(method, port: port) + [
             ("url.template", template), ("http.response.status_code", status),
-            ("error.type", error), ("netkit.request", request),
+            ("error.type", error), ("network.protocol.version", version),
+            ("netkit.request", request),
         ]
     }
 
@@ -113,7 +115,7 @@ struct EndpointMetricsTests {
         _ = try? await unreachable.value(for: Text(path: "users/2"))
         let expected = [
             dimensions(status: "503", error: "503"), dimensions(status: "302"), dimensions(),
-            dimensions(status: "", error: "cannotConnect", port: 1),
+            dimensions(status: "", error: "cannotConnect", version: "", port: 1),
         ]
         for labels in expected {
             let timer = try metrics.expectTimer("http.client.request.duration", labels)
@@ -146,6 +148,44 @@ struct EndpointMetricsTests {
             dimensions("HEAD", of: "DefaultRequest<(), ServerMessage>")
         )
         #expect(none.values.isEmpty)
+    }
+
+    @Test("counts a stream that its reader leaves as a success")
+    func leftStream() async throws {
+        server.route(nil, "/feed") { _ in .text("begun").stalling(afterBodyBytes: 3) }
+        func begin() async throws {
+            for try await _ in try await endpoint.stream(Text(path: "feed")) { break }
+        }
+        try await begin()
+        while metrics.timers.isEmpty, !Task.isCancelled { await Task.yield() }
+        _ = try metrics.expectTimer("http.client.request.duration", dimensions())
+    }
+
+    @Test("records the status code of a response whose body fails", arguments: BrokenBody.allCases)
+    func brokenBody(body: BrokenBody) async throws {
+        let endpoint = body.endpoint(at: server.baseURL)
+        endpoint.reportMetrics(to: metrics)
+        _ = try? await endpoint.value(for: Text(path: "users/1"))
+        _ = try metrics.expectTimer(
+            "http.client.request.duration",
+            dimensions(error: body.rawValue, version: "")
+        )
+        #expect(metrics.timers.count == 1)
+    }
+
+    @Test("has the HTTP version that the transport tells")
+    func version() async throws {
+        let transport = ToldTransport { receiver in
+            var head = ResponseHead(status: 200)
+            head.connection = ConnectionFacts(httpVersion: "2")
+            receiver.receive(.started)
+            receiver.receive(.head(head))
+            receiver.receive(.finished(nil))
+        }
+        let endpoint = Endpoint(baseURL: server.baseURL, transport: transport)
+        endpoint.reportMetrics(to: metrics)
+        _ = try await endpoint.value(for: Text(path: "users/1"))
+        _ = try metrics.expectTimer("http.client.request.duration", dimensions(version: "2"))
     }
 
     @Test("records what the endpoint's interceptors send and receive, each time that they do")
@@ -182,7 +222,7 @@ struct EndpointMetricsTests {
         _ = try await endpoint.value(for: Text(path: "users/1", method: .post, body: body))
         let size = try metrics.expectRecorder(
             "http.client.request.body.size",
-            dimensions("POST")
+            dimensions("POST", version: "")
         )
         #expect(size.values == (length.map { [Double($0)] } ?? []))
     }
@@ -210,7 +250,7 @@ struct EndpointMetricsTests {
         ended.signal()
         let size = try metrics.expectRecorder(
             "http.client.request.body.size",
-            dimensions("POST", status: "", error: "timeout")
+            dimensions("POST", status: "", error: "timeout", version: "")
         )
         #expect(size.values == [5])
     }

@@ -1,5 +1,34 @@
 import Foundation
 import NetKit
+import NetKitTesting
+
+/// A way in which a body fails behind its head.
+enum BrokenBody: String, CaseIterable, Sendable {
+    case truncatedResponse
+    case timeout
+    case responseTooLarge
+
+    /// Creates an endpoint whose responses, with the status 200, fail in this way.
+    func endpoint(at baseURL: URL) -> Endpoint {
+        let (clock, idle) = (ManualClock(), Duration.seconds(10))
+        let transport = ToldTransport { receiver in
+            receiver.receive(.started)
+            receiver.receive(.head(ResponseHead(status: 200)))
+            receiver.receive(.body(Data("plain".utf8)))
+            if self == .timeout { clock.advance(by: idle) }
+            receiver.receive(
+                .finished(
+                    self == .timeout ? .cancelled : .failed(TransportError(.truncatedResponse))
+                )
+            )
+        }
+        let endpoint = Endpoint(baseURL: baseURL, transport: transport, clock: clock)
+        endpoint.timeouts.idle = idle
+        endpoint.retryPolicy = .never
+        if self == .responseTooLarge { endpoint.maximumResponseSize = 4 }
+        return endpoint
+    }
+}
 
 /// A transport whose events a test tells, on a thread of each exchange.
 struct ToldTransport: Transport {

@@ -46,6 +46,39 @@ struct ExchangeSpanTests {
         #expect(setting.parents == exchanges.map(\.traceparent))
     }
 
+    @Test(
+        "sends no context to another origin, unless it is a target",
+        arguments: [true, false],
+        [true, false]
+    )
+    func otherOrigin(isRedirect: Bool, isTarget: Bool) async throws {
+        let other = try MockServer()
+        other.route(nil, "/text") { _ in .text("plain") }
+        let url = other.url("/text")
+        if isRedirect { server.enqueue(.redirect(to: "\(url)", status: 307)) }
+        // What an earlier layer set, in place of the tracer or not, goes neither.
+        endpoint.interceptors = [TraceContext()]
+        let request = Text(
+            path: isRedirect ? "first" : "\(url)",
+            headers: ["baggage": "key=user", "tracestate": "a=b"]
+        )
+        if isTarget {
+            endpoint.traceCalls(with: setting.tracer, propagatingTo: { $0 == url })
+        } else {
+            endpoint.traceCalls(with: setting.tracer)
+        }
+        #expect(try await endpoint.value(for: request) == "plain")
+        let received = try #require(other.requests.first)
+        let names = ["traceparent", "tracestate", "baggage"]
+        let span = try #require(setting.spans.last)
+        #expect(
+            names.map { received.header($0) }
+                == (isTarget ? [span.traceparent, "a=b", "key=user"] : [nil, nil, nil])
+        )
+        #expect(span.name == "client GET" && span.attributes["server.port"] == "\(other.port)")
+        #expect(setting.parents == (isRedirect ? [setting.spans[1].traceparent] : []))
+    }
+
     @Test("shows a refresh as a call within the call")
     func refreshed() async throws {
         server.route(nil, "/token") { _ in .text("new") }

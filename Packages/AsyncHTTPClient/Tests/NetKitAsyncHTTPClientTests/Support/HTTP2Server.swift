@@ -85,7 +85,8 @@ struct HTTP2Server {
         return HTTP2Server(server)
     }
 
-    private static func tls(_ protocols: [String]) async throws -> NIOSSLContext {
+    /// The certificate of the tests, with protocols to agree on.
+    static func tls(_ protocols: [String]) async throws -> NIOSSLContext {
         let nginx = try await Nginx.shared.value
         let chain = try NIOSSLCertificate.fromPEMBytes(Array(nginx.file("server.pem")))
         let key = try NIOSSLPrivateKey(bytes: Array(nginx.file("server.key")), format: .pem)
