@@ -31,12 +31,15 @@ extension CacheLayer {
         return result
     }
 
-    /// Removes the responses of URLs, and their files before the call ends, unless it is stopped.
+    /// Removes the responses of URLs, and their files before the call ends, unless it is stopped or the disk hangs for longer
+    /// than the idle timeout.
     private func remove(_ urls: [URL], in call: CallContext) async {
         for url in urls {
             let wait = Wait()
             cache.store.remove(url: CacheKey.text(of: url)) { wait.finish() }
-            await wait.run(call.control)
+            guard cache.store.mayHang else { continue }
+            let limit = call.idleTimeout(orDefault: settings.values.timeouts.idle)
+            await wait.run(call.control, atMost: limit, clock: call.clock)
         }
     }
 

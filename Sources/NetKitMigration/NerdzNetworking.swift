@@ -404,6 +404,7 @@ extension MimeType.Text {
 }
 
 /// Media types of audio that NerdzNetworking has and ``MimeType`` lacks.
+@available(*, deprecated, message: "write the media type as a literal")
 extension MimeType.Audio {
     /// `audio/aac`.
     public static let aac = Self(rawValue: "aac")
@@ -414,6 +415,7 @@ extension MimeType.Audio {
 }
 
 /// Media types of video that NerdzNetworking has and ``MimeType`` lacks.
+@available(*, deprecated, message: "write the media type as a literal")
 extension MimeType.Video {
     /// `video/mpeg`.
     public static let mpeg = Self(rawValue: "mpeg")

@@ -28,7 +28,8 @@ import NetKitSupport
 /// If a server needs more than OAuth's own parameters, such as Auth0's `audience` or the `resource` of RFC 8707, name them
 /// in `parameters`. Each request to the authorization server has them, in their order, and a name may repeat. Logs never
 /// show their values. A parameter without a name, or one of `grant_type`, `client_id`, `client_secret`, `refresh_token`,
-/// `device_code`, `assertion` and `scope`, is refused with ``InvalidRequest/Reason/unencodableBody(_:)``.
+/// `device_code`, `assertion` and `scope`, is refused with ``InvalidRequest/Reason/unencodableBody(_:)``. Beside an assertion,
+/// `client_id` and `client_secret` may be named.
 ///
 /// ```swift
 /// .clientCredentials(

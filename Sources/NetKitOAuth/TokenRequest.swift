@@ -123,13 +123,14 @@ struct Client: Sendable {
 
     /// Parameters that must not be sent twice (RFC 6749, section 3.2).
     private static let own: Set = [
-        "grant_type", "client_id", "client_secret", "refresh_token", "device_code", "assertion",
-        "scope",
+        "grant_type", "refresh_token", "device_code", "assertion", "scope",
     ]
 
     /// The error for a parameter that can't be sent, or nil if there is none.
     var refusal: InvalidRequest? {
-        let refused = parameters.first { $0.key.isEmpty || Self.own.contains($0.key) }
+        // An assertion says who asks, but some servers want the client too.
+        let own = Self.own.union(id == nil ? [] : ["client_id", "client_secret"])
+        let refused = parameters.first { $0.key.isEmpty || own.contains($0.key) }
         return refused.map { name, _ in
             InvalidRequest(
                 .unencodableBody(name),
@@ -273,23 +274,23 @@ extension OAuthError: Decodable {
 extension ErrorResponse<OAuthError> {
     /// Whether the server refused the user's grant or refresh token, so that the user must sign in again.
     ///
-    /// Servers have various codes for it, such as `invalid_grant`, and `bad_refresh_token` of GitHub. So it is true for every
-    /// code, except for those that don't concern the token: `invalid_client`, `unauthorized_client`, `invalid_request`,
-    /// `unsupported_grant_type`, `invalid_scope`, `invalid_target`, `server_error`, `temporarily_unavailable` and
-    /// `slow_down`. It is false with another status code than 400, 401 and 403, such as for an overloaded server.
+    /// Servers have various codes for it: `invalid_grant` (RFC 6749, section 5.2), `bad_refresh_token`,
+    /// `invalid_refresh_token`, `expired_refresh_token`, `refresh_token_expired`, `invalid_token`, `token_expired`,
+    /// `token_revoked`, `expired_token`, `access_denied`, `interaction_required`, `login_required` and `consent_required`, in
+    /// either case. It is false for others, which may be a fault of the client or the server, and with another status code
+    /// than 400, 401 and 403.
     public var requiresSignIn: Bool {
         guard let code = serverError?.code, let status else { return false }
-        return [400, 401, 403].contains(status) && !OAuthError.Code.ofOthers.contains(code)
+        return [400, 401, 403].contains(status)
+            && OAuthError.Code.ofDeadGrants.contains(code.rawValue.lowercased())
     }
 }
 
 extension OAuthError.Code {
-    /// The codes that don't concern the token (RFC 6749, sections 4.1.2.1 and 5.2; RFC 8628, section 3.5; RFC 8707).
-    fileprivate static let ofOthers: Set = [
-        invalidClient, slowDown,
-        Self(rawValue: "invalid_request"), Self(rawValue: "invalid_scope"),
-        Self(rawValue: "invalid_target"), Self(rawValue: "server_error"),
-        Self(rawValue: "temporarily_unavailable"), Self(rawValue: "unauthorized_client"),
-        Self(rawValue: "unsupported_grant_type"),
+    /// What servers call a grant or a refresh token that is no longer valid, in lowercase.
+    fileprivate static let ofDeadGrants: Set = [
+        "invalid_grant", "bad_refresh_token", "invalid_refresh_token", "expired_refresh_token",
+        "refresh_token_expired", "invalid_token", "token_expired", "token_revoked", "expired_token",
+        "access_denied", "interaction_required", "login_required", "consent_required",
     ]
 }

@@ -127,6 +127,7 @@ extension OAuthTests {
             ("invalid_client", 401), ("unauthorized_client", 400), ("invalid_request", 400),
             ("unsupported_grant_type", 400), ("invalid_scope", 400), ("invalid_target", 400),
             ("server_error", 400), ("temporarily_unavailable", 200), ("slow_down", 400),
+            ("incorrect_client_credentials", 200), ("internal_error", 200),
             ("Service Unavailable", 503), ("too_many_requests", 429), ("Not Found", 404),
         ] as [(String, HTTPStatus)]
     )

@@ -423,7 +423,9 @@ struct OAuthTests {
         ]
     )
     func ownParameter(name: String) async throws {
-        for source in sources(["audience": "x", name: "SECRET"]) {
+        // An assertion may come with the client's.
+        let isOfClient = name.hasPrefix("client_")
+        for source in sources(["audience": "x", name: "SECRET"]).dropLast(isOfClient ? 1 : 0) {
             endpoint.authentication = BearerAuthentication(oauth: source)
             let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
                 try await thing()

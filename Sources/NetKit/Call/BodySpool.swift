@@ -52,9 +52,7 @@ private final class SpoolReader: BodyReader {
     private var file: SpoolFile?
     private var offset: Int64 = 0
 
-    init(_ file: SpoolFile) {
-        self.file = file
-    }
+    init(_ file: SpoolFile) { self.file = file }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         guard let file else { return 0 }

@@ -100,9 +100,7 @@ package struct AttemptResult: Sendable {
     private var shared: Box<Parts>
 
     /// Creates a result from its properties.
-    package init(_ parts: Parts) {
-        shared = Box(parts)
-    }
+    package init(_ parts: Parts) { shared = Box(parts) }
 
     @inline(never)
     init(_ request: EncodedRequest, _ outcome: Outcome) {

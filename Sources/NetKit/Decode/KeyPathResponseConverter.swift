@@ -18,9 +18,7 @@ public struct KeyPathResponseConverter: ResponseJSONConverter {
     /// Creates a converter.
     ///
     /// - Parameter path: The path of the node, such as `path/to/node`.
-    public init(path: String) {
-        self.path = JSONPath(path)
-    }
+    public init(path: String) { self.path = JSONPath(path) }
 
     /// Returns the node at the path.
     ///
@@ -68,9 +66,7 @@ public struct ConversionFailure: Error, Hashable, Sendable {
     /// Creates a failure.
     ///
     /// - Parameter reason: The reason.
-    package init(_ reason: Reason) {
-        self.reason = reason
-    }
+    package init(_ reason: Reason) { self.reason = reason }
 }
 
 extension ConversionFailure: Described, CallError {

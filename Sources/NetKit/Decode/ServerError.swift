@@ -116,9 +116,7 @@ public struct ServerMessage: ServerError, Hashable {
     /// Creates a server error for tests.
     ///
     /// - Parameter message: The message.
-    public init(_ message: String) {
-        self.message = message
-    }
+    public init(_ message: String) { self.message = message }
 
     /// Finds the message in a response.
     ///

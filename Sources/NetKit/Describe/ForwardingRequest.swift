@@ -63,9 +63,7 @@ public struct AnyRequest: ForwardingRequest {
     /// Creates a request that wraps another one.
     ///
     /// - Parameter request: The request to send.
-    public init(_ request: any Request) {
-        wrappedRequest = request
-    }
+    public init(_ request: any Request) { wrappedRequest = request }
 
     /// A decoding that returns the response unchanged.
     ///

@@ -57,9 +57,7 @@ public struct InterceptorNext: Sendable {
 
     private let send: Send
 
-    init(_ send: @escaping Send) {
-        self.send = send
-    }
+    init(_ send: @escaping Send) { self.send = send }
 
     /// Sends a request through the remaining interceptors, to the server.
     ///

@@ -145,9 +145,7 @@ public struct Header<Value: Sendable>: Sendable {
     /// Creates a parameter whose value is set later.
     ///
     /// - Parameter name: The name of the header field.
-    public init(_ name: HTTPHeaderName) {
-        self.name = name
-    }
+    public init(_ name: HTTPHeaderName) { self.name = name }
 
     /// Creates a parameter with a value.
     ///
@@ -236,9 +234,7 @@ public struct RawData: Sendable {
     /// Creates a body.
     ///
     /// - Parameter wrappedValue: The bytes.
-    public init(wrappedValue: Data) {
-        storage.value = wrappedValue
-    }
+    public init(wrappedValue: Data) { storage.value = wrappedValue }
 
     /// The bytes.
     ///
@@ -370,9 +366,7 @@ public struct QueryItem: Hashable, Sendable {
         content = .pair(name: name, value: value)
     }
 
-    private init(_ content: QueryContent) {
-        self.content = content
-    }
+    private init(_ content: QueryContent) { self.content = content }
 
     /// Creates an item without a value: `?name`, not `?name=`.
     ///

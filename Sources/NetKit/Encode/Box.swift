@@ -2,7 +2,5 @@
 final class Box<Value: Sendable>: Sendable {
     let value: Value
 
-    init(_ value: Value) {
-        self.value = value
-    }
+    init(_ value: Value) { self.value = value }
 }

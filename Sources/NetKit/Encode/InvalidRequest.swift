@@ -61,9 +61,7 @@ public struct InvalidRequest: Error, Sendable {
     /// Creates an error.
     ///
     /// - Parameter reason: The reason why the request can't be sent.
-    public init(_ reason: Reason) {
-        self.init(reason, bodyProblem: nil)
-    }
+    public init(_ reason: Reason) { self.init(reason, bodyProblem: nil) }
 
     /// Creates an error that says what is wrong.
     package init(_ reason: Reason, _ problem: String) {
@@ -88,9 +86,7 @@ extension InvalidRequest {
     /// Creates an error for a URL that can't be requested, which says what is wrong with it.
     ///
     /// An `@` outside of a user's place can be the end of a password, so that the URL isn't shown.
-    init(url: URL) {
-        self.init(RefusedAddress(url))
-    }
+    init(url: URL) { self.init(RefusedAddress(url)) }
 
     init(_ address: RefusedAddress) {
         self.init(.invalidURL(address.shown), address.problem)

@@ -167,16 +167,12 @@ public final class Endpoint: Sendable {
     deinit { calls.release() }
 
     /// Makes this the default endpoint for requests that don't specify one.
-    public func useAsDefault() {
-        Self.default = self
-    }
+    public func useAsDefault() { Self.default = self }
 
     /// Cancels every call in flight or queued, including those of derived endpoints.
     ///
     /// Each call fails with `.cancelled`, once. Later calls aren't affected.
-    public func cancelAllRequests() {
-        calls.stopAll()
-    }
+    public func cancelAllRequests() { calls.stopAll() }
 
     /// The number of the last time when all calls of the endpoint were canceled; each later time has a greater one.
     package var lastStop: Int { calls.lastStop }

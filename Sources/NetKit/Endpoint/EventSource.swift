@@ -283,9 +283,7 @@ struct Reconnection: Sendable {
     }
 
     /// Sets the delay that the server asks for.
-    mutating func set(_ time: Duration) {
-        delay.time = time
-    }
+    mutating func set(_ time: Duration) { delay.time = time }
 
     /// Notifies the handler of a lost connection, then waits for the delay.
     ///

@@ -13,9 +13,7 @@ public struct HTTPHeaderName: Hashable, Sendable {
     /// Creates a name.
     ///
     /// - Parameter name: The name, such as `X-Request-ID`.
-    public init(_ name: String) {
-        folded = FoldedName(name)
-    }
+    public init(_ name: String) { folded = FoldedName(name) }
 }
 
 /// An alternative name for ``HTTPHeaderName``.
@@ -25,9 +23,7 @@ extension HTTPHeaderName: ExpressibleByStringLiteral {
     /// Creates a name from a literal.
     ///
     /// - Parameter value: The name.
-    public init(stringLiteral value: String) {
-        self.init(value)
-    }
+    public init(stringLiteral value: String) { self.init(value) }
 }
 
 extension HTTPHeaderName: Described {

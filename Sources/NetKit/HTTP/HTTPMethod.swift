@@ -85,9 +85,7 @@ extension HTTPMethod: ExpressibleByStringLiteral {
     /// Finds the named case for a token, else ``custom(_:)``: `request.method == "REPORT"`.
     ///
     /// - Parameter token: The token, as it is sent.
-    public init(stringLiteral token: String) {
-        self.init(rawValue: token)
-    }
+    public init(stringLiteral token: String) { self.init(rawValue: token) }
 }
 
 extension HTTPMethod: RawDescribed {}

@@ -10,16 +10,12 @@ public struct HTTPStatus: RawRepresentable, Hashable, Sendable, ExpressibleByInt
     /// Creates a status from any code.
     ///
     /// - Parameter rawValue: The code.
-    public init(rawValue: Int) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Creates a status from a literal.
     ///
     /// - Parameter value: The code.
-    public init(integerLiteral value: Int) {
-        self.init(rawValue: value)
-    }
+    public init(integerLiteral value: Int) { self.init(rawValue: value) }
 
     /// Whether the code is 1xx, an interim response.
     public var isInformational: Bool { (100...199).contains(rawValue) }

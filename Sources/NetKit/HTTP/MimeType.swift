@@ -12,16 +12,12 @@ public struct MimeType: RawRepresentable, Sendable, ExpressibleByStringLiteral {
     /// Creates a media type from its text, without validation.
     ///
     /// - Parameter rawValue: The text.
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Creates a media type from a literal, without validation.
     ///
     /// - Parameter value: The text.
-    public init(stringLiteral value: String) {
-        self.init(rawValue: value)
-    }
+    public init(stringLiteral value: String) { self.init(rawValue: value) }
 
     /// Parses a media type.
     ///

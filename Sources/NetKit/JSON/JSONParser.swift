@@ -8,9 +8,7 @@ struct JSONParser<Builder: JSONBuilder> {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        self.bytes = bytes
-    }
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     /// Parses a UTF-8 document.
     static func document(

@@ -25,14 +25,10 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     /// Creates `null` from `nil`.
-    public init(nilLiteral: ()) {
-        self = .null
-    }
+    public init(nilLiteral: ()) { self = .null }
 
     /// Creates a Boolean.
-    public init(booleanLiteral value: Bool) {
-        self = .bool(value)
-    }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
 
     /// Creates a number from an integer.
     public init(integerLiteral value: Int) {
@@ -47,9 +43,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     }
 
     /// Creates a string.
-    public init(stringLiteral value: String) {
-        self = .string(value)
-    }
+    public init(stringLiteral value: String) { self = .string(value) }
 
     /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) {

@@ -6,9 +6,7 @@ import NetKitSupport
 package struct ResumeLayer: Layer {
     let next: any Layer
 
-    package init(next: any Layer) {
-        self.next = next
-    }
+    package init(next: any Layer) { self.next = next }
 
     package func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         switch call.plan.destination {

@@ -190,8 +190,10 @@ extension RetryLayer {
     ) -> AttemptTrace.Next {
         if result.isSuccessful { return .done }
         if call.plan.hasBegun { return .stop(.streamStarted) }
-        if request.body?.sequence != nil { return .stop(.liveBody) }
-        guard let cause = cause(of: result, at: call.clock.date) else { return .stop(.callEnded) }
+        let isLive = request.body?.sequence != nil
+        guard let cause = cause(of: result, at: call.clock.date) else {
+            return .stop(isLive ? .liveBody : .callEnded)
+        }
         let policy = policy(in: call)
         if (call.control.settings.retries ?? policy.maximumRetries) > 0,
             let wait = policy.delay(after: cause), let host = result.request.origin
@@ -199,6 +201,7 @@ extension RetryLayer {
             // Other calls to this host wait too, even if this one can't be repeated.
             gate.pause(host, for: wait)
         }
+        if isLive { return .stop(.liveBody) }
         let next = policy.decide(
             cause,
             method: request.method,

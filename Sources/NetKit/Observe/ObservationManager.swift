@@ -32,9 +32,7 @@ public final class ObservationManager: Sendable {
 
     private let observers: Locked<[(token: Token, observer: Observer)]>
 
-    init() {
-        observers = Locked([])
-    }
+    init() { observers = Locked([]) }
 
     /// Creates a registry with the same observers.
     func copy() -> ObservationManager {

@@ -36,9 +36,7 @@ public final class BatchOperation<R: Request>: Sendable {
     /// Cancels every call that hasn't ended.
     ///
     /// Each fails with `.cancelled`. Queued requests aren't sent. After the batch has ended, this method does nothing.
-    public func cancel() {
-        state.withLock { $0.task }?.cancel()
-    }
+    public func cancel() { state.withLock { $0.task }?.cancel() }
 
     /// The results in the order of the requests, once all calls have ended.
     ///
@@ -229,9 +227,7 @@ extension Endpoint {
 private final class TaskStop: Stoppable {
     private let cancel: @Sendable () -> Void
 
-    init(_ cancel: @escaping @Sendable () -> Void) {
-        self.cancel = cancel
-    }
+    init(_ cancel: @escaping @Sendable () -> Void) { self.cancel = cancel }
 
     func stop(_ reason: StopReason) { cancel() }
 }

@@ -21,9 +21,7 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
 
     let run: OperationRun<T>
 
-    init(_ run: OperationRun<T>) {
-        self.run = run
-    }
+    init(_ run: OperationRun<T>) { self.run = run }
 
     deinit { run.listening.finish() }
 
@@ -43,9 +41,7 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
     ///
     /// You can call this method from any thread, at any time, and more than once. It closes the connection without
     /// waiting for the server. After the call has ended, it does nothing.
-    public func cancel() {
-        run.control.stop(.cancelled)
-    }
+    public func cancel() { run.control.stop(.cancelled) }
 }
 
 // MARK: - Settings

@@ -69,9 +69,7 @@ public struct TimeoutDetail: Sendable {
     let limit: Duration?
     fileprivate var place = FailurePlace()
 
-    init(limit: Duration? = nil) {
-        self.limit = limit
-    }
+    init(limit: Duration? = nil) { self.limit = limit }
 }
 
 extension TimeoutPhase: Placed {

@@ -66,9 +66,7 @@ struct BoundedResponse: Sendable {
     /// The body's expected length in bytes, if the head states it.
     var expectedLength: Int64? { head?.bodyLength }
 
-    mutating func receive(_ head: ResponseHead) {
-        self.head = head
-    }
+    mutating func receive(_ head: ResponseHead) { self.head = head }
 
     /// Appends bytes to the body.
     ///

@@ -12,9 +12,7 @@ public struct Redaction: Hashable, Sendable {
 
     package private(set) var rules: RedactionRules
 
-    private init(_ rules: RedactionRules) {
-        self.rules = rules
-    }
+    private init(_ rules: RedactionRules) { self.rules = rules }
 
     /// A redaction that shows everything, even secrets.
     ///

@@ -166,7 +166,5 @@ package struct UnsupportedFeature: Error, Equatable, Sendable, CustomStringConve
     /// Creates the error for an unsupported feature.
     ///
     /// - Parameter description: The unsupported feature and the usual remedy.
-    package init(_ description: String) {
-        self.description = description
-    }
+    package init(_ description: String) { self.description = description }
 }

@@ -84,7 +84,7 @@ extension MockServer {
         timeout: Duration = .seconds(60)
     ) async throws -> [RecordedRequest] {
         try await core.wait(for: "\(count) requests", timeout: timeout) { state in
-            max(state.log.requests.count, state.log.completeCount) >= count
+            (state.log.isOn ? state.log.requests.count : state.log.completeCount) >= count
         }
         return requests
     }

@@ -41,7 +41,9 @@ struct RouteTable {
     /// The slash at the beginning of a path may be left out, and a method be in lowercase.
     mutating func add(_ method: String?, _ path: String, _ responder: @escaping Responder) {
         let isPrefix = path.hasSuffix("/*")
-        let isWhole = path.hasPrefix("/") || path == "*"
+        // Not a path: `*`, and what proxies receive.
+        let isOther = path == "*" || path.contains("://") || method?.uppercased() == "CONNECT"
+        let isWhole = path.hasPrefix("/") || isOther
         let stem = (isWhole ? "" : "/") + (isPrefix ? String(path.dropLast()) : path)
         var route = Route(method: method, path: stem, isPrefix: isPrefix, responder: responder)
         if stem.contains("{") {

@@ -96,6 +96,7 @@ struct FlowScenarios {
             let second = Text(path: "second").execute(on: endpoint).onSuccess { _ in }
             if isRetrying {
                 try await clock.waitForWaiters(1)
+                #expect(server.requests.allSatisfy { $0.path != "/second" })
                 isOver.withLock { $0 = true }
                 clock.advance(by: .seconds(5))
             }

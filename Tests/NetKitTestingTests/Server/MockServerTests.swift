@@ -236,6 +236,10 @@ struct MockServerTests {
         #expect(server.requestCount == 1)
         #expect(server.acceptedConnectionCount == 1)
         try await server.waitForRequests(1)
+        server.recordsRequests = true
+        await #expect(throws: MockServerError.self) {
+            try await server.waitForRequests(1, timeout: .zero)
+        }
     }
 
     @Test("builds URLs for its own origin")

@@ -22,8 +22,8 @@ extension Endpoint {
     /// a `Host` field where you override it. A method other than those of the conventions, or of the environment variable
     /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS`, is `_OTHER`.
     ///
-    /// After 1,000 combinations, new ones have `server.address: _OTHER`, no port, template and name. After 1,000 of these,
-    /// they have no status code and version either, and failures have `error.type: _OTHER`.
+    /// After 1,000 combinations, new ones have `server.address: _OTHER`, no port, template or name. After 1,000 of these,
+    /// they have no status code or version either, and failures have `error.type: _OTHER`.
     ///
     /// Call this once, behind the last assignment of `interceptors`, to which it adds one at the end: it measures what
     /// the others send, and each time that they do. A request's own interceptors run inside of it. Endpoints that are

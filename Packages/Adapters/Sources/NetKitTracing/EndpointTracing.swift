@@ -14,7 +14,8 @@ extension Endpoint {
     ///
     /// Each request to the origin of `baseURL` carries the context of its exchange as the tracer injects it, for
     /// example W3C `traceparent` and `baggage`. One to another origin, after a redirect or by an absolute URL, loses these
-    /// fields, whoever set them: your baggage and your trace IDs are for your own services. Name those:
+    /// fields, even if you set them, unless an interceptor of scope `.exchange` behind this one does. Your baggage and your
+    /// trace IDs are for your own services. Name those:
     ///
     /// ```swift
     /// endpoint.traceCalls(propagatingTo: { $0.host?.hasSuffix(".internal.example.com") == true })
@@ -22,7 +23,7 @@ extension Endpoint {
     ///
     /// Both have the attributes `http.request.method`, `server.address`, `server.port`, `url.full` (without query
     /// values), `url.template` where the path has placeholders, `http.response.status_code` where a head arrived, even if
-    /// its body failed, and, after a failure, `error.type`. A reader who leaves a stream is no failure. The address and port
+    /// its body failed, and, after a failure, `error.type`. Leaving a stream early isn't a failure. The address and port
     /// are those of a `Host` field where you override it. An exchange that isn't the first of its call
     /// has `http.request.resend_count`, and as far as the transport tells `network.protocol.version`,
     /// `network.peer.address` and `network.peer.port`. The span of a call has `netkit.request`, the request's `name`,

@@ -97,9 +97,7 @@ final class CallScope: Sendable {
     }
 
     /// Notes that the endpoint of this scope is gone.
-    func release() {
-        state.withLock { $0.isReleased = true }
-    }
+    func release() { state.withLock { $0.isReleased = true } }
 
     /// Returns the next scope around this one whose endpoint exists or is shut down.
     ///

@@ -74,9 +74,7 @@ public struct BodySource: Sendable {
     ///
     /// - Returns: A reader, which the caller must close.
     /// - Throws: The reason why the source can't be opened.
-    public func open() throws -> any BodyReader {
-        try opener()
-    }
+    public func open() throws -> any BodyReader { try opener() }
 }
 
 /// A reader of a body's bytes, used by one thread at a time.
@@ -135,9 +133,7 @@ final class DataReader: BodyReader {
     private let data: Data
     private var offset = 0
 
-    init(_ data: Data) {
-        self.data = data
-    }
+    init(_ data: Data) { self.data = data }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         // Copying a slice of the data would take thousands of instructions.
@@ -170,9 +166,7 @@ final class ConcatenatedBody: BodyReader {
     private var current: (any BodyReader)?
     private var remaining: Int64 = 0
 
-    private init(_ sources: [BodySource]) {
-        waiting = sources[...]
-    }
+    private init(_ sources: [BodySource]) { waiting = sources[...] }
 
     /// Creates one source from several.
     ///
@@ -226,9 +220,7 @@ package struct BodyTooShort: Error, Equatable, CustomStringConvertible {
     /// The number of missing bytes.
     package let missing: Int64
 
-    package init(missing: Int64) {
-        self.missing = missing
-    }
+    package init(missing: Int64) { self.missing = missing }
 
     /// A description on one lowercase line.
     package var description: String { "the body ended \(missing) bytes before its length" }
@@ -251,9 +243,7 @@ final class StreamReader: BodyReader {
         return count
     }
 
-    func close() {
-        stream.close()
-    }
+    func close() { stream.close() }
 }
 
 /// A reader that fails if a body's length isn't the announced one.
@@ -310,7 +300,5 @@ package final class ExactLengthReader: BodyReader {
         )
     }
 
-    package func close() {
-        reader.close()
-    }
+    package func close() { reader.close() }
 }

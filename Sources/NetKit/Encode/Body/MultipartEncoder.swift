@@ -81,9 +81,7 @@ private struct MultipartBytes {
     private var sources: [BodySource] = []
     private var pending: [UInt8] = []
 
-    init(boundary: String) {
-        self.boundary = boundary
-    }
+    init(boundary: String) { self.boundary = boundary }
 
     /// Begins a part, up to its content.
     mutating func begin(name: String, fileName: String?, mime: MimeType?) throws(InvalidRequest) {

@@ -214,7 +214,7 @@ extension MistypedProperty {
         },
         "httpBody": body, "requestBody": body,
         "header": header, "httpHeaders": header, "headerParameters": header,
-        "authorizationToken": Meaning("authToken: AuthToken?", in: .none) { _, request in
+        "authorizationToken": Meaning("authToken: AuthToken?") { _, request in
             request.authToken != nil
         },
         "timeoutInterval": Meaning("timeout: Duration?", in: .own) { _, request in

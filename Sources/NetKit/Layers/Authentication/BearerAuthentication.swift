@@ -401,9 +401,7 @@ struct SingleRefresh<Waiter> {
     }
 
     /// Adds a caller whose step is to wait or to refresh.
-    mutating func add(_ waiter: Waiter) {
-        waiters.append(waiter)
-    }
+    mutating func add(_ waiter: Waiter) { waiters.append(waiter) }
 
     /// Ends the refresh.
     ///

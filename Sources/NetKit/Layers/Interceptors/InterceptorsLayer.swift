@@ -281,6 +281,7 @@ extension EncodedRequest {
         guard other.body == nil || other.method.allowsBody else {
             throw InvalidRequest(bodyNotAllowedBy: other.method)
         }
+        if let refusal = other.body?.refusal { throw refusal }
         var fields = other.headers
         fields.keepMarks(of: headers)
         // The transport sets the length of the body itself.

@@ -26,9 +26,7 @@ struct ResumableBody: Equatable, Sendable {
     var isWhole: Bool { total.map { $0 == count } ?? true }
 
     /// Counts received bytes.
-    mutating func receive(_ count: Int) {
-        self.count += Int64(count)
-    }
+    mutating func receive(_ count: Int) { self.count += Int64(count) }
 
     /// The header fields that request the rest (RFC 9110, sections 13.1.5 and 14.2).
     var fields: [(HTTPHeaderName, String)] {

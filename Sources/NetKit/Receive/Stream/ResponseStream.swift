@@ -28,9 +28,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
         /// Ends the transfer unless its last byte has arrived.
         ///
         /// A call with its last byte may be about to finish normally.
-        func leave() {
-            if !channel.isOver { stop() }
-        }
+        func leave() { if !channel.isOver { stop() } }
 
         deinit { leave() }
     }
@@ -108,9 +106,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
     final class Leaving: Sendable {
         private let reading: Reading
 
-        init(_ reading: Reading) {
-            self.reading = reading
-        }
+        init(_ reading: Reading) { self.reading = reading }
 
         deinit { reading.leave() }
     }
@@ -266,9 +262,7 @@ struct LineReader {
     /// The number of the last line, starting at 1.
     private(set) var number = 0
 
-    init(_ stream: ResponseStream) {
-        chunks = stream.makeAsyncIterator()
-    }
+    init(_ stream: ResponseStream) { chunks = stream.makeAsyncIterator() }
 
     /// Returns the bytes of the next line if all of them have arrived.
     ///

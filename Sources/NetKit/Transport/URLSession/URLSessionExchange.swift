@@ -185,9 +185,7 @@ final class URLSessionExchange: TransportExchange {
     }
 
     /// Records a basic authentication challenge, so that the 401 is the response.
-    func challenged() {
-        state.withLock { $0.isBasicChallenge = true }
-    }
+    func challenged() { state.withLock { $0.isBasicChallenge = true } }
 
     /// Fails the exchange when URLSession wants to resend the body over a new connection.
     func askedToReplay(_ task: URLSessionTask) {
