@@ -94,6 +94,26 @@ struct ModuleScenarios {
         #expect(await outcome(of: endpoint.execute(PostModule.get(id: 8))).value != nil)
     }
 
+    private struct Names: Interceptor {
+        let names: Journal
+
+        func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+            names.note(RequestContext.current.requestName)
+            return try await next(request)
+        }
+    }
+
+    @Test("names each request by its own type")
+    func names() async throws {
+        let names = Journal()
+        endpoint.interceptors = [Names(names: names)]
+        _ = try await endpoint.value(for: PostModule.get(id: 7))
+        _ = try await endpoint.value(for: AnyRequest(AnyRequest(GetPost(id: 8))))
+        _ = try await endpoint.value(for: GetPost(id: 9))
+        names.end()
+        #expect(await names.entries == ["GetPost", "GetPost", "GetPost"])
+    }
+
     @Test("writes the file of a download, and leaves it as it is after a failure")
     func download() async throws {
         let folder = try TemporaryFolder()
