@@ -149,8 +149,8 @@ struct KeepAliveLimitTests {
         let connection = try Connection()
         connection.send()
         try connection.answer("timeout=5")
-        weak var handler = try connection.channel.pipeline.syncOperations
-            .handler(type: KeepAliveLimit.self)
+        weak var handler: KeepAliveLimit?
+        handler = try connection.channel.pipeline.syncOperations.handler(type: KeepAliveLimit.self)
         #expect(handler != nil)
         connection.channel.close(promise: nil)
         connection.channel.embeddedEventLoop.run()
