@@ -125,7 +125,7 @@ enum CompressedBody {
         memoryLimit: Int = memoryLimit
     ) async throws -> BodySource? {
         // A body that is shorter than it says must not become a complete file.
-        let body = ExactLengthReader.source(checking: body)
+        let body = try ExactLengthReader.source(checking: body)
         let limit = body.data == nil ? memoryLimit : .max
         let reader = try GzipReader(try body.open())
         defer { reader.close() }
@@ -148,7 +148,7 @@ enum CompressedBody {
         }
         if length <= limit { return BodySource(kept) }
         // The file must come out as it did now, or its length is wrong.
-        return ExactLengthReader.source(
+        return try ExactLengthReader.source(
             checking: BodySource(length: length) { try GzipReader(try body.open()) }
         )
     }

@@ -1,6 +1,6 @@
 internal import CLibcurl
 internal import Foundation
-internal import NetKit
+@_spi(Transports) internal import NetKit
 import NetKitSupport
 
 #if canImport(FoundationNetworking)
@@ -366,7 +366,7 @@ final class CurlHandle {
             reportShortBody(hasAnswer: true)
             head.connection = facts.connection
             keepAliveTimeout = head.headers[Self.keepAliveName]
-                .flatMap { CurlKeepAlive.timeout(in: $0) }
+                .flatMap { KeepAliveField.timeout(in: [$0]) }
             transfer.deliver(.head(head))
             askForMore()
             if head.status.rawValue == 101 {

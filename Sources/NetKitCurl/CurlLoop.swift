@@ -303,15 +303,4 @@ struct CurlKeepAlive {
         guard !timeouts.isEmpty, let origin, let seconds = timeouts[origin] else { return nil }
         return max(0, seconds - 2)
     }
-
-    /// Reads the timeout of a `Keep-Alive` field, in seconds.
-    static func timeout(in field: String) -> Int? {
-        for parameter in field.split(separator: ",") {
-            let parts = parameter.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0].filter({ $0 != " " }).lowercased() == "timeout"
-            else { continue }
-            return Int(parts[1].filter { $0 != " " }).flatMap { $0 >= 0 ? min($0, 1 << 20) : nil }
-        }
-        return nil
-    }
 }

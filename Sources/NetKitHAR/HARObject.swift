@@ -217,8 +217,7 @@ struct HARText {
     init(_ body: Data, type: String?, _ redaction: Redaction, limit: Int, of total: Int?) {
         let shown = RedactedBody(body, type: type, by: redaction.rules, limit: max(0, limit))
         guard let data = shown.data else {
-            let note = RedactedBody.note(type: type, length: total ?? body.count)
-            self.init(comment: "\(note): not shown by the redaction")
+            self.init(comment: Self.note(hiding: type, length: total ?? body.count))
             return
         }
         // Other bytes mean something else in the charset of the type than in UTF-8.
@@ -229,6 +228,11 @@ struct HARText {
             limit: limit,
             of: total ?? (shown.isCut ? body.count : nil)
         )
+    }
+
+    /// Returns the note on a body that the redaction doesn't show.
+    static func note(hiding type: String?, length: Int) -> String {
+        "\(RedactedBody.note(type: type, length: length)): not shown by the redaction"
     }
 
     /// Creates an empty text with the reason.

@@ -200,11 +200,9 @@ extension HAR.PostData {
         // A body that isn't shown isn't read once more.
         let isShown = redaction.rules.showsBody(ofType: request.redactedType)
         guard isShown || body.data != nil || body.knownLength == nil || body.length == 0 else {
-            let note = RedactedBody.note(
-                type: request.redactedType,
-                length: Int(clamping: body.length)
-            )
-            (isTruncated, comment) = (true, "\(note): not shown by the redaction")
+            let length = Int(clamping: body.length)
+            isTruncated = true
+            comment = HARText.note(hiding: request.redactedType, length: length)
             return
         }
         guard let data = Self.bytes(of: body, limit) else {

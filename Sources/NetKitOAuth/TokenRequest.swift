@@ -60,7 +60,7 @@ struct TokenRequest<Answer: Decodable & Sendable>: Request {
             // Some servers quote the token in it.
             "error_description",
         ]
-        // Nobody knows whether a server's own parameters are secret.
+        // A server's own parameters can be secret.
         redaction = Redaction(bodyFields: secrets.union(client.parameters.map(\.key)))
     }
 

@@ -1,5 +1,5 @@
 import Foundation
-import NetKit
+@_spi(Transports) import NetKit
 import Testing
 
 @testable import NetKitCurl
@@ -159,7 +159,7 @@ struct CurlKeepAliveTests {
         ]
     )
     func timeout(field: String, seconds: Int?) {
-        #expect(CurlKeepAlive.timeout(in: field) == seconds)
+        #expect(KeepAliveField.timeout(in: [field]) == seconds)
     }
 }
 

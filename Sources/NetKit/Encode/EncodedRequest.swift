@@ -125,17 +125,22 @@ public struct EncodedRequest: Sendable {
     ///   - other: The request with the new URL, method and body.
     ///   - origin: The origin of its URL.
     ///   - headers: The new header fields.
+    /// - Throws: ``InvalidRequest`` if the body can't be sent.
     mutating func replaceContent(
         by other: EncodedRequest,
         at origin: Origin,
         headers: HTTPHeaders
-    ) {
+    ) throws(InvalidRequest) {
+        let body: BodySource? =
+            if let source = other.body { try ExactLengthReader.source(checking: source) } else {
+                nil
+            }
         change { parts in
             if other.url != parts.url {
                 (parts.url, parts.pathTemplate) = (other.url.withLowercasedScheme, nil)
             }
             (parts.origin, parts.method, parts.headers) = (origin, other.method.sentForm, headers)
-            parts.body = other.body.map { ExactLengthReader.source(checking: $0) }
+            parts.body = body
         }
     }
 

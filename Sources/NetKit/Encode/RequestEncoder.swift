@@ -32,11 +32,7 @@ package enum RequestEncoder {
         }
         var innermost: any Request = request
         while let wrapped = innermost._wrappedRequest {
-            let traits = RequestTraits.of(innermost)
-            if let refusal = traits.refusal?(innermost) { throw refusal }
-            if traits.hasParameters, let ignored = MistypedProperty.parameter(in: innermost) {
-                throw InvalidRequest(ignored)
-            }
+            if let refusal = RequestTraits.of(innermost).refusal?(innermost) { throw refusal }
             innermost = wrapped
         }
         let inner = RequestTraits.of(innermost)

@@ -55,3 +55,23 @@ extension ConnectionFacts: Described {
             + (known.isEmpty ? "" : " (\(known.joined(separator: ", ")))")
     }
 }
+
+/// What a server says of how long it keeps an idle connection (`Keep-Alive: timeout=5`).
+@_spi(Transports) public enum KeepAliveField {
+    /// Returns the first valid timeout of the fields, in whole seconds, at most 2²⁰.
+    public static func timeout(in fields: some Sequence<String>) -> Int? {
+        for field in fields {
+            // By bytes, because a server can make characters whose comparison takes seconds.
+            for parameter in field.utf8.split(separator: UInt8(ascii: ",")) {
+                let parts = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1)
+                    .map { $0.filter { ![UInt8(ascii: " "), UInt8(ascii: "\t")].contains($0) } }
+                guard parts.count == 2, parts[0].map({ $0 | 0x20 }).elementsEqual("timeout".utf8),
+                    parts[1].allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+                    let seconds = Int(String(decoding: parts[1], as: UTF8.self))
+                else { continue }
+                return min(seconds, 1 << 20)
+            }
+        }
+        return nil
+    }
+}

@@ -247,31 +247,22 @@ struct EventSourceScenarios {
         #expect(connections.withLock { $0 } == 1)
     }
 
+    private struct Broken: Error {}
+
     @Test("stops at a request that no stub answers")
     func unmatched() async throws {
-        let stub = StubTransport()
-        let clock = ManualClock(skippingDelays: true)
-        let endpoint = Endpoint(baseURL: server.baseURL, transport: stub, clock: clock)
-        let source = endpoint.events(for: Feed()) { _ in
-            stub.on(.get, "/feed") { _ in .status(204) }
-        }
-        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
-            for try await _ in source {}
-        }
-        guard case .transport(let failure) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(failure.underlying is UnmatchedRequest)
-        #expect(stub.requests.count == 1)
+        #expect(try await cause(of: StubTransport()) is UnmatchedRequest)
     }
-
-    private struct Broken: Error {}
 
     @Test("stops at an error that a stub's closure throws")
     func brokenStub() async throws {
         let stub = StubTransport()
         stub.on(.get, "/feed") { _ in throw Broken() }
+        #expect(try await cause(of: stub) is Broken)
+    }
+
+    /// What a source fails with that asks the stub once, and would have an answer the second time.
+    private func cause(of stub: StubTransport) async throws -> (any Error)? {
         let clock = ManualClock(skippingDelays: true)
         let endpoint = Endpoint(baseURL: server.baseURL, transport: stub, clock: clock)
         let source = endpoint.events(for: Feed()) { _ in
@@ -282,10 +273,10 @@ struct EventSourceScenarios {
         }
         guard case .transport(let failure) = error else {
             Issue.record("\(String(describing: error))")
-            return
+            return nil
         }
-        #expect(failure.underlying is Broken)
         #expect(stub.requests.count == 1)
+        return failure.underlying
     }
 
     @Test("stops at another Content-Type, and names it")

@@ -22,7 +22,7 @@ struct TracerSource: Sendable {
         }
     }
 
-    /// Removes the fields of a context from a request, whoever set them.
+    /// Removes the fields of a context from a request, also those that it had before.
     func removeFields(of context: ServiceContext, from request: inout EncodedRequest) {
         var injected = HTTPHeaders()
         inject(context, into: &injected)

@@ -1,6 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
+@_spi(Transports) internal import NetKit
 
 /// Closes an idle HTTP/1.1 connection a second before its server does (`Keep-Alive: timeout=5`).
 ///
@@ -21,6 +22,8 @@ final class KeepAliveLimit: ChannelDuplexHandler {
     private var isAnswered = false
     /// The number of requests that aren't written to the connection yet, as after an early response.
     private var unwritten = 0
+    /// Whether the end of a request without a body waits for the flush.
+    private var isUnflushed = false
     /// The close to come.
     private var closing: Scheduled<Void>?
     /// The number of requests.
@@ -55,14 +58,26 @@ final class KeepAliveLimit: ChannelDuplexHandler {
         case .body:
             context.write(data, promise: promise)
         case .end:
-            let promise = promise ?? context.eventLoop.makePromise()
-            promise.futureResult.assumeIsolated()
-                .whenSuccess {
-                    self.unwritten -= 1
-                    self.waitIfIdle()
-                }
+            if let promise {
+                promise.futureResult.assumeIsolated().whenSuccess { self.endRequest() }
+            } else {
+                // AsyncHTTPClient asks only after a body. A head alone is written with the flush, and pays for no promise.
+                isUnflushed = true
+            }
             context.write(data, promise: promise)
         }
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        context.flush()
+        guard isUnflushed else { return }
+        isUnflushed = false
+        endRequest()
+    }
+
+    private func endRequest() {
+        unwritten -= 1
+        waitIfIdle()
     }
 
     // MARK: Responses
@@ -71,7 +86,7 @@ final class KeepAliveLimit: ChannelDuplexHandler {
         switch unwrapInboundIn(data) {
         case .head(let head) where head.status.code >= 200:
             isKept = head.isKeepAlive
-            timeout = Self.timeout(in: head.headers) ?? timeout
+            timeout = KeepAliveField.timeout(in: head.headers["Keep-Alive"]) ?? timeout
             context.fireChannelRead(data)
         case .head, .body:
             context.fireChannelRead(data)
@@ -114,22 +129,5 @@ final class KeepAliveLimit: ChannelDuplexHandler {
             handlerType: NIOSSLClientHandler.self
         )
         tls?.close(promise: nil)
-    }
-
-    /// The first valid timeout of the `Keep-Alive` fields, in seconds.
-    static func timeout(in headers: HTTPHeaders) -> Int? {
-        for field in headers["Keep-Alive"] {
-            // By bytes, because a server can make characters whose comparison takes minutes.
-            for parameter in field.utf8.split(separator: UInt8(ascii: ",")) {
-                let parts = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1)
-                    .map { $0.filter { ![UInt8(ascii: " "), UInt8(ascii: "\t")].contains($0) } }
-                guard parts.count == 2, parts[0].map({ $0 | 0x20 }).elementsEqual("timeout".utf8),
-                    parts[1].allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
-                    let seconds = Int(String(decoding: parts[1], as: UTF8.self))
-                else { continue }
-                return min(seconds, 1 << 20)
-            }
-        }
-        return nil
     }
 }

@@ -4,7 +4,7 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import NIOPosix
-import NetKit
+@_spi(Transports) import NetKit
 import Testing
 
 @testable import NetKitAsyncHTTPClient
@@ -68,8 +68,7 @@ struct KeepAliveLimitTests {
         ]
     )
     func timeout(fields: [String], seconds: Int?) {
-        let headers = NIOHTTP1.HTTPHeaders(fields.map { ("Keep-Alive", $0) })
-        #expect(KeepAliveLimit.timeout(in: headers) == seconds)
+        #expect(KeepAliveField.timeout(in: fields) == seconds)
     }
 
     @Test("closes an idle connection a second before the server does")

@@ -28,8 +28,7 @@ enum BodyEncoder {
         case .multipart(let items): return try MultipartEncoder.encode(items)
         case .file(let file, let mime): return try self.file(file, mime: mime)
         case .source(let source, let mime):
-            if let refusal = source.refusal { throw refusal }
-            let checked = ExactLengthReader.source(checking: source)
+            let checked = try ExactLengthReader.source(checking: source)
             return EncodedBody(source: checked, mime: mime.rawValue)
         case .stream(let pieces):
             let source = try pieces.part?.source() ?? BodySource(pieces)

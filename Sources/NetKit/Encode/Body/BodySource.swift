@@ -265,7 +265,11 @@ package final class ExactLengthReader: BodyReader {
     /// - Parameter source: The source. Bytes in memory, a file and a sequence have a length that is right already, or
     ///   checked elsewhere.
     /// - Returns: The source, which throws ``InvalidRequest`` while it is read.
-    package static func source(checking source: BodySource) -> BodySource {
+    /// - Throws: ``InvalidRequest`` if the source can't be sent.
+    package static func source(
+        checking source: BodySource
+    ) throws(InvalidRequest) -> BodySource {
+        if let refusal = source.refusal { throw refusal }
         guard !source.hasExactLength, source.data == nil, source.file == nil,
             source.sequence == nil
         else { return source }

@@ -58,9 +58,7 @@ enum MultipartEncoder {
         named name: String
     ) throws(InvalidRequest) -> BodySource {
         do {
-            let source = try resource.bodySource()
-            if let refusal = source.refusal { throw refusal }
-            return ExactLengthReader.source(checking: source)
+            return try ExactLengthReader.source(checking: resource.bodySource())
         } catch let error as InvalidRequest {
             throw error
         } catch {

@@ -47,6 +47,11 @@ package struct MistypedProperty: Equatable, Sendable {
             {
                 let expected = "ResponseDecoding<\(R.ResponseObjectType.self)>"
                 found.append(MistypedProperty(label, value, expected: expected))
+            } else if request is any ForwardingRequest, value is any RequestParameter {
+                // The parameters of the request that it wraps are sent.
+                let name = String(label.drop { $0 == "_" })
+                let expected = "a parameter of the wrapped request"
+                found.append(MistypedProperty(name, value, expected: expected))
             }
         }
         found += added(in: request, members)
@@ -74,16 +79,6 @@ package struct MistypedProperty: Equatable, Sendable {
             }
         }
         return found
-    }
-
-    /// Finds a parameter that a wrapper declares beside the request that it wraps, whose parameters are sent.
-    package static func parameter(in wrapper: some Request) -> MistypedProperty? {
-        StoredProperties.of(wrapper)
-            .first { $0.value is any RequestParameter }
-            .map { label, value in
-                let name = String(label.drop { $0 == "_" })
-                return MistypedProperty(name, value, expected: "a parameter of the wrapped request")
-            }
     }
 
     /// The stored properties of a request's parameters: `_name` for `name`.

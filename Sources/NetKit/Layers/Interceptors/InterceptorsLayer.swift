@@ -281,7 +281,6 @@ extension EncodedRequest {
         guard other.body == nil || other.method.allowsBody else {
             throw InvalidRequest(bodyNotAllowedBy: other.method)
         }
-        if let refusal = other.body?.refusal { throw refusal }
         var fields = other.headers
         fields.keepMarks(of: headers)
         // The transport sets the length of the body itself.
@@ -296,7 +295,7 @@ extension EncodedRequest {
         if let credentials, fields.authToken == nil { fields.authToken = credentials }
         try HeaderRules.check(&fields)
         var replaced = self
-        replaced.replaceContent(by: other, at: newOrigin, headers: fields)
+        try replaced.replaceContent(by: other, at: newOrigin, headers: fields)
         if scope == .exchange, !fields.hasSameCredentials(as: headers, hiding: redaction.headers) {
             replaced.hasForeignCredential = true
         }

@@ -5,15 +5,15 @@ import Testing
 
 @Suite("Reader of an exact length")
 struct ExactLengthReaderTests {
-    private func source(_ text: String, announced length: Int64) -> BodySource {
-        ExactLengthReader.source(
+    private func source(_ text: String, announced length: Int64) throws -> BodySource {
+        try ExactLengthReader.source(
             checking: BodySource(length: length) { DataReader(Data(text.utf8)) }
         )
     }
 
     @Test("reads a body of the announced length", arguments: [1, 3, 4, 64])
     func right(size: Int) throws {
-        let source = source("0123456789", announced: 10)
+        let source = try source("0123456789", announced: 10)
         #expect(source.length == 10)
         for _ in 0..<2 { #expect(try source.bytes(atATime: size) == Array("0123456789".utf8)) }
     }
@@ -33,7 +33,7 @@ struct ExactLengthReaderTests {
 
     @Test("fails at the end of a shorter body", arguments: [1, 3, 64])
     func shorter(size: Int) throws {
-        let source = source("0123456789", announced: 11)
+        let source = try source("0123456789", announced: 11)
         let error = #expect(throws: InvalidRequest.self) { try source.bytes(atATime: size) }
         #expect(error?.bodyProblem == .wrongLength(10, announced: 11))
         #expect("\(try #require(error))".contains("10 bytes, announced as 11"))
@@ -48,8 +48,8 @@ struct ExactLengthReaderTests {
     }
 
     @Test("trusts no count of a reader", arguments: [Int.max, -1, .min])
-    func lies(count: Int) {
-        let source = ExactLengthReader.source(
+    func lies(count: Int) throws {
+        let source = try ExactLengthReader.source(
             checking: BodySource(length: 5) { LyingReader(count: count) }
         )
         #expect(throws: InvalidRequest.self) { try source.bytes(atATime: 2) }
@@ -57,8 +57,8 @@ struct ExactLengthReaderTests {
 
     @Test("leaves bytes in memory and files as they are")
     func known() throws {
-        #expect(ExactLengthReader.source(checking: BodySource(Data([1]))).data == Data([1]))
+        #expect(try ExactLengthReader.source(checking: BodySource(Data([1]))).data == Data([1]))
         let file = URL(filePath: #filePath)
-        #expect(ExactLengthReader.source(checking: try file.bodySource()).file == file)
+        #expect(try ExactLengthReader.source(checking: try file.bodySource()).file == file)
     }
 }
