@@ -120,6 +120,12 @@ struct CurlFailure {
         // libcurl's word for a line above its limit of 100 KB; memory that ran out would end the process.
         case .malformedResponse where code == NK_OUT_OF_MEMORY || code == NK_TOO_LARGE:
             "its head is too large"
+        case .malformedResponse where code == NK_BAD_CONTENT_ENCODING:
+            text.hasPrefix("Unrecognized content encoding")
+                ? "libcurl doesn't know its Content-Encoding" : "its compressed body is broken"
+        // NetKit's own refusals have their reasons. These are of libcurl's decoders.
+        case .malformedResponse where code == NK_WRITE_ERROR && hadHead:
+            "its compressed body is broken, or other bytes follow it"
         case .unsupported where code == NK_OUT_OF_MEMORY || code == NK_TOO_LARGE:
             Self.largeHead
         case .secureConnection:

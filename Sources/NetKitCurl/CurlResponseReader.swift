@@ -303,6 +303,23 @@ final class CurlFields: DeferredFields {
     }
 
     private func value(of place: Place) -> String {
-        String(decoding: bytes[place.value], as: UTF8.self)
+        let value = bytes[place.value]
+        let text = String(decoding: value, as: UTF8.self)
+        guard isLocation(place), !text.utf8.elementsEqual(value) else { return text }
+        // A path may be in any charset, and another byte would name another resource. Browsers escape these, too.
+        return value.reduce(into: "") { url, byte in
+            url +=
+                byte < 0x80
+                ? "\(UnicodeScalar(byte))" : "%\(String(byte, radix: 16, uppercase: true))"
+        }
+    }
+
+    private func isLocation(_ place: Place) -> Bool {
+        guard place.name.count == HTTPHeaderName.location.rawName.utf8.count else { return false }
+        return bytes.withUnsafeBytes { bytes in
+            HTTPHeaderName.location.folded.matches(
+                UnsafeRawBufferPointer(rebasing: bytes[place.name])
+            )
+        }
     }
 }

@@ -117,7 +117,8 @@ extension Endpoint {
         }
     }
 
-    /// Runs a call whose value is nil for a 202 response.
+    /// Runs a call whose value is nil for a 202 response, like ``Endpoint/run(_:of:)`` off the caller's actor.
+    @concurrent
     private func poll<R: Request>(
         _ call: Call<R>,
         of work: CallControl

@@ -38,6 +38,23 @@ struct CurlResponseReaderTests {
         }
     }
 
+    @Test(
+        "escape the bytes of a Location that isn't UTF-8",
+        arguments: [
+            ("/caf\u{E9}?x", String.Encoding.isoLatin1, "/caf%E9?x"),
+            ("/caf\u{E9}?x", .utf8, "/caf\u{E9}?x"),
+        ]
+    )
+    func location(value: String, encoding: String.Encoding, shown: String) throws {
+        var reader = CurlResponseReader()
+        for line in ["HTTP/1.1 302", "LOCATION: \(value)", ""] {
+            let bytes = try #require("\(line)\r\n".data(using: encoding))
+            _ = bytes.withUnsafeBytes { reader.take($0) }
+        }
+        #expect(reader.head.headers[.location] == shown)
+        #expect(reader.head.headers.values(for: .location) == [shown])
+    }
+
     @Test("have a status and fields, after any number of informational heads, and before trailers")
     func heads() {
         #expect(
@@ -225,6 +242,19 @@ struct CurlFailureTests {
         #expect(error(4, wasSent: false, 0).kind == .unsupported)
         // A client's key that libcurl from 8.16 on can't use.
         #expect(error(43, wasSent: false, 0).kind == .secureConnection)
+    }
+
+    @Test("say what is wrong with a compressed body")
+    func compressedBodies() {
+        func reason(_ code: Int, _ text: String) -> String? {
+            CurlFailure(code: code, systemError: 0, text: text, hadHead: true).reason
+        }
+        let unknown = "Unrecognized content encoding type. libcurl understands deflate, gzip, br"
+        #expect(reason(61, unknown) == "libcurl doesn't know its Content-Encoding")
+        let broken = "Error while processing content unencoding: incorrect header check"
+        #expect(reason(61, broken) == "its compressed body is broken")
+        let written = "Failed writing received data to disk/application"
+        #expect(reason(23, written) == "its compressed body is broken, or other bytes follow it")
     }
 
     @Test("say why in the words of the system or of TLS, and nothing that the server sent")

@@ -136,7 +136,8 @@ public struct Query<Value: Sendable>: Sendable {
 /// ```
 ///
 /// A value can be a string, a number, a Boolean, a date (ISO 8601), a UUID, a URL or `Data` (base64).
-/// `RawRepresentable` and `CustomStringConvertible` types work too. A nil Optional is omitted.
+/// `RawRepresentable` and `CustomStringConvertible` types work too. A nil Optional is omitted. A date in a field that HTTP
+/// has for dates, such as `If-Modified-Since`, is written as HTTP does: `Sun, 06 Nov 1994 08:49:37 GMT`.
 @propertyWrapper
 public struct Header<Value: Sendable>: Sendable {
     let name: HTTPHeaderName

@@ -113,7 +113,7 @@ struct RequestMember {
     /// A ticket has a priority and a status a context of its own, which its body uses.
     func isUnrelated(_ type: any Any.Type) -> Bool {
         ["priority", "context", "redaction"].contains(name)
-            && Self.wrapped(type) != Self.wrapped(exact)
+            && Unwrapped.type(type) != Unwrapped.type(exact)
     }
 
     /// Whether the stored property of the name is an implicitly unwrapped Optional, which is no witness in Swift.
@@ -148,17 +148,12 @@ struct RequestMember {
 
     /// Whether the call uses the value of a converter: one that converts, or nil.
     private static func isUsed(_ converter: Any) -> Bool {
-        converter is any ResponseJSONConverter
-            || (converter as? any OptionalValue).map { $0.wrapped == nil } ?? false
+        converter is any ResponseJSONConverter || Unwrapped.value(converter) == nil
     }
 
     private var isConverter: Bool {
         type == (any ResponseJSONConverter).self
-            || Self.wrapped(type) is any ResponseJSONConverter.Type
-    }
-
-    private static func wrapped(_ type: any Any.Type) -> any Any.Type {
-        (type as? any OptionalValue.Type)?.wrappedType ?? type
+            || Unwrapped.type(type) is any ResponseJSONConverter.Type
     }
 
     var isExact: Bool { ObjectIdentifier(type) == ObjectIdentifier(exact) }

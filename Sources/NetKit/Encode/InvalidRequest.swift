@@ -167,7 +167,9 @@ extension InvalidRequest: Described {
         case "String" where keyPath.isEmpty:
             return
                 "body: a String would be sent in quotes, use .string(text), or .json for a JSON string"
-        default: return "body: value\(place) (\(type)) has no JSON form"
+        default:
+            let words = problem.map { ": \($0)" } ?? ""
+            return "body: value\(place) (\(type)) has no JSON form\(words)"
         }
     }
 }
@@ -210,6 +212,7 @@ extension InvalidRequest {
     init(_ value: Unencodable, below start: String = "") {
         let keyPath = value.keyPath(below: start)
         self.init(.noJSONForm(type: value.type, keyPath: keyPath), keyPath)
+        problem = value.words
     }
 
     /// Creates an error for a body that the method doesn't allow.

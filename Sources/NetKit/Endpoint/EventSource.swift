@@ -84,9 +84,9 @@ final class EventSource<R: Request>: ReconnectingSource {
             return nil
         }
         guard stream.status == .ok else { throw StreamFailure.unexpectedStatus(stream.status) }
-        let type = stream.headers.contentType
-        guard type?.type == "text", type?.subtype == "event-stream" else {
-            throw UnexpectedContentType(found: stream.headers[.contentType])
+        let field = stream.headers[.contentType]
+        guard MimeTypeParts.essence(of: field ?? "") == ("text", "event-stream") else {
+            throw UnexpectedContentType(found: field)
         }
         var events = EventReader(stream, maximumEventSize: maximumEventSize)
         events.parser.lastEventID = lastEventID

@@ -68,6 +68,8 @@ final class OperationRun<T: Request>: CallObserver {
             let failure = ErrorResponse<T.ErrorType>
                 .invalidRequest(InvalidRequest(.missingEndpoint))
             callDidAttempt(DebugInfo(sessionConfiguration: .default, error: failure))
+            // The clock would keep the call until its deadline.
+            control.endDeadline()
             finish(.failure(failure))
             return
         }

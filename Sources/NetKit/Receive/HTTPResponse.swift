@@ -240,7 +240,10 @@ extension HTTPResponse {
     }
 
     /// The charset that the response declares, in lowercase.
-    var charset: String? { headers.contentType?.parameters["charset"]?.lowercased() }
+    var charset: String? {
+        headers[.contentType].flatMap { MimeTypeParts(received: $0) }?.parameters["charset"]?
+            .lowercased()
+    }
 }
 
 // The URLs in the header fields of a response.

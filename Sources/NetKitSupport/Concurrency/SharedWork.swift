@@ -71,7 +71,9 @@ package struct SharedWork: Hashable, Sendable {
     ) async throws(Failure) -> Value {
         let part = Part(of: self)
         defer { part.isOver.withLock { $0 = true } }
-        let result = await Self.$parts.withValue(Self.parts + [part]) {
+        // Without what is over: calls that start one another, each within another work, would have ever more parts.
+        let outer = Self.parts.filter { part in !part.isOver.withLock { $0 } }
+        let result = await Self.$parts.withValue(outer + [part]) {
             () async -> Result<Value, Failure> in
             do throws(Failure) {
                 return .success(try await body())

@@ -30,6 +30,13 @@ package struct FieldReader {
         return true
     }
 
+    /// Skips to a delimiter, or to the end.
+    ///
+    /// - Parameter delimiter: An ASCII character, which stays the next one.
+    package mutating func skip(to delimiter: Unicode.Scalar) {
+        rest = rest.drop { $0 != UInt8(ascii: delimiter) }
+    }
+
     /// Reads the next token.
     ///
     /// - Returns: The token, or nil if there is none.

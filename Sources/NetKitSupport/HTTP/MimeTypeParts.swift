@@ -9,19 +9,35 @@ package struct MimeTypeParts {
     /// Parses a text.
     ///
     /// Nil if it isn't a media type.
-    package init?(_ text: String) {
+    package init?(_ text: String) { self.init(text, skippingErrors: false) }
+
+    /// Parses the text of a field that a server sent.
+    ///
+    /// What is no parameter is skipped up to the next semicolon (WHATWG MIME Sniffing, section 4.4). Nil if the text doesn't
+    /// begin with a type.
+    package init?(received text: String) { self.init(text, skippingErrors: true) }
+
+    private init?(_ text: String, skippingErrors isLenient: Bool) {
         trimmedText = String(Substring(Self.trimmed(text.utf8[...])))
         var reader = FieldReader(trimmedText)
         guard reader.token() != nil, reader.take("/"), reader.token() != nil else { return nil }
         while true {
             reader.skipBlanks()
             guard !reader.isAtEnd else { return }
-            guard reader.take(";") else { return nil }
+            guard reader.take(";") else {
+                guard isLenient else { return nil }
+                reader.skip(to: ";")
+                continue
+            }
             reader.skipBlanks()
             if reader.isAtEnd || reader.next == UInt8(ascii: ";") { continue }
             guard let name = reader.token(), reader.take("="),
                 let value = reader.token() ?? reader.quotedString()
-            else { return nil }
+            else {
+                guard isLenient else { return nil }
+                reader.skip(to: ";")
+                continue
+            }
             // The first parameter of a name applies, as in the WHATWG's parser.
             let key = name.lowercased()
             if parameters[key] == nil { parameters[key] = value }

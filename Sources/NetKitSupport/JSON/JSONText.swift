@@ -299,7 +299,7 @@ extension JSONEncoder {
         } catch EncodingError.invalidValue(let value, let context) {
             throw Unencodable(value, at: context.codingPath)
         } catch {
-            throw Unencodable(value)
+            throw Unencodable(value, because: error)
         }
         guard JSONText.mentionsNaN(data) else { return data }
         var tokens = JSONTokens([UInt8](data)[...])

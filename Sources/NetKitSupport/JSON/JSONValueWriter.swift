@@ -348,6 +348,20 @@ extension Optional: OptionalValue {
     package var wrapped: Any? { map { $0 as Any } }
 }
 
+/// A value or type without Optionals around it.
+package enum Unwrapped {
+    /// Returns a value without the Optionals around it, or nil if one of them is nil.
+    package static func value(_ value: Any) -> Any? {
+        guard let optional = value as? any OptionalValue else { return value }
+        return optional.wrapped.flatMap { Self.value($0) }
+    }
+
+    /// Returns the type that an Optional wraps, or any other type unchanged.
+    package static func type(_ type: any Any.Type) -> any Any.Type {
+        (type as? any OptionalValue.Type)?.wrappedType ?? type
+    }
+}
+
 /// A growing JSON text in UTF-8: punctuation, literals and escaped strings.
 package struct JSONTextBuffer {
     /// The text so far.
@@ -426,6 +440,8 @@ extension JSONTextBuffer {
 /// The key path grows as the error propagates outward.
 package struct Unencodable: Error {
     package let type: String
+    /// The words of an error that the value's own encoding threw, or nil.
+    package private(set) var words: String?
     private enum Step {
         case key(String)
         case index(Int)
@@ -435,6 +451,11 @@ package struct Unencodable: Error {
 
     package init(_ value: Any, at codingPath: [any CodingKey] = []) {
         self.init(type: Swift.type(of: value), at: codingPath)
+    }
+
+    package init(_ value: Any, because error: any Error) {
+        self.init(value)
+        words = ErrorName.words(of: error)
     }
 
     package init(type: Any.Type, at codingPath: [any CodingKey]) {

@@ -25,8 +25,9 @@ public final class ManualClock: Sendable {
     /// Creates a clock that stands still.
     ///
     /// - Parameter skipsDelays: Whether a delay advances the clock instead of waiting: before a
-    ///   retry, a poll or a reconnection. Timeouts and deadlines aren't delays, and hosts aren't
-    ///   paused. Defaults to false.
+    ///   retry, a poll or a reconnection. Timeouts, deadlines and the pauses of a ``StubTransport``
+    ///   aren't delays, and hosts aren't paused. A skipped delay counts for the timeouts of other calls.
+    ///   Defaults to false.
     public init(skippingDelays skipsDelays: Bool = false) {
         deadlines = DeadlineClock(manual: (), skippingDelays: skipsDelays)
     }
@@ -37,7 +38,8 @@ public final class ManualClock: Sendable {
     /// Advances the clock and wakes everything that waits for a time up to then.
     ///
     /// The work that follows happens on other threads, and may not be finished when this function
-    /// returns.
+    /// returns. Advance to one time after another: a reply that is due before a timeout comes too
+    /// late if the clock passes both at once.
     ///
     /// - Parameter duration: The time to advance by; not negative.
     public func advance(by duration: Duration) {

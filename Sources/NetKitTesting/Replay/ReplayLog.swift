@@ -27,7 +27,7 @@ struct ReplayLog {
         guard let next = uses.firstIndex(of: 0) else { return failure(request, .logExhausted) }
         let recorded = requests[next]
         guard recorded.method == request.method, recorded.url == request.url else {
-            return failure(request, .outOfOrder(recorded.description))
+            return failure(request, .outOfOrder(recorded.description(besides: request)))
         }
         guard recorded.hasBody(of: request) else { return failure(request, .bodyMismatch) }
         return .success(take(next))
@@ -88,7 +88,9 @@ struct ReplayLog {
         return
             known.map { recorded in
                 let path = "\(StubAddress(recorded.url).path) \(recorded.method)"
-                return (recorded.description, EditDistance.between(sought, path))
+                return (
+                    recorded.description(besides: request), EditDistance.between(sought, path)
+                )
             }
             .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
             .prefix(3)

@@ -66,6 +66,17 @@ struct ReplayedRequest: Hashable {
         "\(method) \(URL(string: url).map { "\(RedactedURL($0))" } ?? url)"
     }
 
+    /// The description, and what of the URL differs from a request with the same one.
+    func description(besides other: ReplayedRequest) -> String {
+        guard description == other.description, url != other.url else { return description }
+        let others = StubAddress(other.url).query
+        let names = StubAddress(url).query
+            .filter { item in !others.contains { $0 == item } }
+            .map(\.name.debugDescription)
+        return "\(description) with "
+            + (names.isEmpty ? "other escapes" : "another \(names.joined(separator: ", "))")
+    }
+
     /// Whether both requests match in every respect.
     func equals(_ other: ReplayedRequest) -> Bool {
         method == other.method && url == other.url && hasBody(of: other)

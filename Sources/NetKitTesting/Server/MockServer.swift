@@ -4,7 +4,8 @@ public import Foundation
 ///
 /// Each server has its own port and shares nothing with other servers, so tests can run in
 /// parallel. It listens when the initializer returns, and stops when you call ``stop()`` or release
-/// it.
+/// it. A route that captures the server keeps it from being released: call ``stop()``, or capture
+/// what you need of it, such as its port.
 ///
 /// ```swift
 /// let server = try MockServer()

@@ -57,7 +57,8 @@ extension ServerCore {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.wait(for: event, until: condition) }
             group.addTask {
-                try await Task.sleep(for: timeout)
+                // A sleep of more than 292 years would end the process.
+                try await Task.sleep(for: min(timeout, .seconds(1 << 30)))
                 throw MockServerError.timedOut(waitingFor: event, after: timeout)
             }
             defer { group.cancelAll() }

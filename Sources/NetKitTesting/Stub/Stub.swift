@@ -29,23 +29,33 @@ public struct UnmatchedRequest: DescribedCause, Hashable {
     public let request: String
     /// The nearest routes, at most three.
     public let nearest: [Stub]
+    /// For each of these, what keeps it from answering although its method and path match; nil if they don't.
+    let obstacles: [String?]
 
     /// A description in one line, with the request and the nearest routes.
     public var description: String {
         guard !nearest.isEmpty else { return "no stub answers \(request): there are none" }
-        let names = nearest.map(\.description).joined(separator: ", ")
+        let names = zip(nearest, obstacles).map { "\($0)\($1.map { ", which \($0)" } ?? "")" }
+            .joined(separator: ", ")
         return "no stub answers \(request); nearest: \(names)\(remedy)"
     }
 
     /// What to write if a route would answer the request below the path of the base URL.
     private var remedy: String {
         let words = request.split(separator: " ")
-        guard words.count == 2, let path = URL(string: String(words[1]))?.path else { return "" }
+        guard words.count == 2, obstacles.allSatisfy({ $0 == nil }) else { return "" }
+        let segments = StubAddress(String(words[1])).segments
         for stub in nearest where stub.method == nil || stub.method?.rawValue == String(words[0]) {
-            let own = "/" + stub.path.drop { $0 == "/" }
-            if own.count > 1, path != own, path.hasSuffix(own) {
-                return
-                    "; for a base URL with a path, make a StubTransport(basePath: \"\(path.dropLast(own.count))\")"
+            let address = StubAddress(stub.path)
+            guard !address.isAbsolute, address.path.count > 1 else { continue }
+            let pattern = StubPattern(nil, address.path)
+            for count in 1..<segments.count {
+                let rest = segments[count...].joined(separator: "/")
+                guard let url = URL(string: "https://stub.invalid/\(rest)"),
+                    pattern.match(.get, url) != nil
+                else { continue }
+                let base = segments[..<count].joined(separator: "/")
+                return "; for a base URL with a path, make a StubTransport(basePath: \"/\(base)\")"
             }
         }
         return ""

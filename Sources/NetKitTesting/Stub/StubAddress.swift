@@ -32,6 +32,20 @@ struct StubAddress {
         FormFields.items(in: (written.query ?? "").utf8)
     }
 
+    /// The query items with decoded names, and with the escapes of their values.
+    var writtenQuery: [(name: String, value: Substring)] {
+        (written.query ?? "").split(separator: "&")
+            .map { item in
+                let parts = item.split(
+                    separator: "=",
+                    maxSplits: 1,
+                    omittingEmptySubsequences: false
+                )
+                let name = FormFields.percentDecoded(parts[0].utf8, plusIsSpace: true)
+                return (name, parts.count == 2 ? parts[1] : "")
+            }
+    }
+
     /// The path and the query, as they are sent.
     var target: String { path + (written.query.map { "?\($0)" } ?? "") }
 

@@ -29,9 +29,9 @@ struct StubPattern: Sendable {
         let address = StubAddress(path)
         isAbsolute = address.isAbsolute
         origin = address.origin
-        query = address.query.map { ($0.name, StubSegment($0.value)) }
-        let base = isAbsolute ? [] : Self.segments(ofBase: basePath)
-        var own = address.segments.map { Self.decoded($0) }
+        query = address.writtenQuery.map { ($0.name, StubSegment(queryValue: $0.value)) }
+        let base = isAbsolute ? [] : basePath.split(separator: "/")
+        var own = address.segments
         isPrefix = own.last == "*"
         if isPrefix { own.removeLast() }
         isBase = own == [""] && !base.isEmpty
@@ -53,10 +53,8 @@ struct StubPattern: Sendable {
         let address = StubAddress(url)
         var parameters: [String: String] = [:]
         let items = query.isEmpty ? [] : address.query
-        for (name, value) in query {
-            let values = items.lazy.filter { $0.name == name }
-                .compactMap { value.match($0.value) }
-            guard let found = values.first else { return nil }
+        for item in query {
+            guard let found = Self.match(item, items) else { return nil }
             parameters.merge(found) { first, _ in first }
         }
         var found = address.segments.map { Self.decoded($0) }
@@ -79,6 +77,20 @@ struct StubPattern: Sendable {
         return parameters
     }
 
+    /// Returns the name of the first query item that a request of the pattern's method and path lacks.
+    func unmetQueryItem(by sought: HTTPMethod, _ url: URL) -> String? {
+        guard distance(to: sought, url) == 0 else { return nil }
+        let items = StubAddress(url).query
+        return query.first { Self.match($0, items) == nil }?.name
+    }
+
+    private static func match(
+        _ item: (name: String, value: StubSegment),
+        _ items: [(name: String, value: String)]
+    ) -> [String: String]? {
+        items.lazy.filter { $0.name == item.name }.compactMap { item.value.match($0.value) }.first
+    }
+
     /// Returns the distance between a request and the pattern; smaller is nearer.
     func distance(to sought: HTTPMethod, _ url: URL) -> Int {
         let found = StubAddress(url).segments.map { Self.decoded($0) }
@@ -88,10 +100,6 @@ struct StubPattern: Sendable {
             distance += min(8, segment.distance(to: value))
         }
         return distance
-    }
-
-    private static func segments(ofBase path: String) -> [String] {
-        path.split(separator: "/").map { decoded($0) }
     }
 
     private static func decoded(_ segment: Substring) -> String {

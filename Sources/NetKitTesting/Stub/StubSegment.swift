@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// A segment of a route's path: text and placeholders such as `{id}`.
 struct StubSegment: Sendable {
     private enum Part: Sendable {
@@ -7,28 +9,40 @@ struct StubSegment: Sendable {
 
     private let parts: [Part]
 
-    /// Parses a decoded segment.
+    /// Parses a segment with its escapes, so that an escaped brace is text.
     ///
     /// A whole segment `:id` is a placeholder too, because requests can write it that way.
-    init(_ text: String) {
-        var parts: [Part] = []
-        var rest = text[...]
-        if rest.first == ":", rest.count > 1 {
-            parts = [.placeholder(String(rest.dropFirst()))]
-            rest = ""
+    init(_ text: Substring) {
+        if text.first == ":", text.count > 1 {
+            parts = [.placeholder(String(text.dropFirst()))]
+        } else {
+            parts = Self.parts(of: text, plusIsSpace: false)
         }
+    }
+
+    /// Parses the value of a query item with its escapes.
+    init(queryValue text: Substring) {
+        parts = Self.parts(of: text, plusIsSpace: true)
+    }
+
+    private static func parts(of text: Substring, plusIsSpace: Bool) -> [Part] {
+        let decoded = { (text: Substring) in
+            FormFields.percentDecoded(text.utf8, plusIsSpace: plusIsSpace)
+        }
+        var parts: [Part] = []
+        var rest = text
         while !rest.isEmpty {
             let literal = rest.prefix { $0 != "{" }
             rest = rest[literal.endIndex...]
             guard let end = rest.firstIndex(of: "}") else {
-                parts.append(.text("\(literal)\(rest)"))
+                parts.append(.text(decoded(text[literal.startIndex...])))
                 break
             }
-            if !literal.isEmpty { parts.append(.text(String(literal))) }
-            parts.append(.placeholder(String(rest[..<end].dropFirst())))
+            if !literal.isEmpty { parts.append(.text(decoded(literal))) }
+            parts.append(.placeholder(decoded(rest[..<end].dropFirst())))
             rest = rest[end...].dropFirst()
         }
-        self.parts = parts
+        return parts
     }
 
     /// Returns the values of the placeholders in a decoded text, or nil if it doesn't match.

@@ -13,7 +13,9 @@ extension StubTransport {
     /// - Returns: The requests, in order.
     public func requests(of stub: Stub) -> [StubRequest] {
         state.withLock { state in
-            state.requests.indices.filter { state.answeredBy[$0] == stub.number }
+            // A route of another transport can have the same number.
+            guard state.routes.contains(where: { $0.stub == stub }) else { return [] }
+            return state.requests.indices.filter { state.answeredBy[$0] == stub.number }
                 .map { state.requests[$0] }
         }
     }

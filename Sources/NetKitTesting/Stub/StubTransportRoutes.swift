@@ -58,11 +58,12 @@ extension StubTransport {
         }
     }
 
-    private func add(
+    func add(
         _ method: HTTPMethod?,
         _ path: String,
         limit: Int? = nil,
-        needed: Int,
+        needed: Int = 1,
+        values: [String: String]? = nil,
         _ place: (fileID: String, line: Int),
         _ reply: @escaping @Sendable (StubRequest) throws -> StubReply
     ) -> Stub {
@@ -80,6 +81,7 @@ extension StubTransport {
                 pattern: pattern,
                 limit: limit,
                 needed: needed,
+                values: values,
                 reply: reply
             )
             state.routes.append(route)

@@ -80,4 +80,14 @@ extension Request {
         let route = try? PathTemplate.filled(path, with: places, strictly: false).template
         return String(WrittenPath(route ?? path).path)
     }
+
+    /// The values of the path's placeholders, by their names.
+    var valuesOfRoute: [String: String] {
+        let inner = RequestEncoder.innermost(of: self)
+        let places = (try? RequestParameters(of: inner, RequestTraits.of(inner)))?.path ?? []
+        return Dictionary(
+            places.map { ($0.name, $0.segments.joined(separator: "/")) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
 }

@@ -5,9 +5,10 @@ extension StubTransport {
     /// Adds a route that answers a request type with a value.
     ///
     /// The route matches by method and path only, not by other parameters, the body or the path's
-    /// query: `UserRequest(id: 1)` matches all of `users/{id}`. A `String` is sent as text, `Data`
-    /// unchanged, and any other value as JSON by ``encoder``. With a `KeyPathResponseConverter`,
-    /// the value is nested at its path.
+    /// query: `UserRequest(id: 1)` matches all of `users/{id}`. Of several typed routes, the last one
+    /// with the request's own path values answers, or else the last one. A `String` is sent as text,
+    /// `Data` unchanged, and any other value as JSON by ``encoder``. With a
+    /// `KeyPathResponseConverter`, the value is nested at its path.
     ///
     /// With another converter, or a decoding of another format, the request fails with
     /// ``UnknownConversion`` as the underlying error of a ``TransportError``. The route can't
@@ -29,7 +30,7 @@ extension StubTransport {
         fileID: String = #fileID,
         line: Int = #line
     ) -> Stub where R.ResponseObjectType: Encodable {
-        on(request.ownMethod, request.pathOfRoute, fileID: fileID, line: line) { _ in
+        add(request, (fileID, line)) { _ in
             try .giving(value, through: request.converterOfValue()).status(status)
         }
     }
@@ -47,7 +48,7 @@ extension StubTransport {
         fileID: String = #fileID,
         line: Int = #line
     ) -> Stub where R.ResponseObjectType == Void {
-        on(request.ownMethod, request.pathOfRoute, fileID: fileID, line: line) { _ in .status(204) }
+        add(request, (fileID, line)) { _ in .status(204) }
     }
 
     /// Adds a route that answers a request type with an error.
@@ -69,8 +70,16 @@ extension StubTransport {
         fileID: String = #fileID,
         line: Int = #line
     ) -> Stub where R.ErrorType: Encodable {
-        on(request.ownMethod, request.pathOfRoute, fileID: fileID, line: line) { _ in
+        add(request, (fileID, line)) { _ in
             try .giving(error, through: request.ownErrorConverter).status(status)
         }
+    }
+
+    private func add(
+        _ request: some Request,
+        _ place: (fileID: String, line: Int),
+        _ reply: @escaping @Sendable (StubRequest) throws -> StubReply
+    ) -> Stub {
+        add(request.ownMethod, request.pathOfRoute, values: request.valuesOfRoute, place, reply)
     }
 }

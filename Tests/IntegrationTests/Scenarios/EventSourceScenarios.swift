@@ -279,6 +279,17 @@ struct EventSourceScenarios {
         return failure.underlying
     }
 
+    @Test("reads a stream whose Content-Type has a broken parameter")
+    func brokenParameter() async throws {
+        server.enqueue(
+            .data(Data("retry: 1\ndata: 1\n\n".utf8), contentType: "text/event-stream; charset")
+        )
+        server.enqueue(.status(204))
+        var found: [String] = []
+        for try await event in endpoint.events(for: Feed()) { found.append(event.data) }
+        #expect(found == ["1"])
+    }
+
     @Test("stops at another Content-Type, and names it")
     func contentType() async throws {
         server.enqueue(.text("data: 1\n\n"))

@@ -215,6 +215,20 @@ struct ReplayTransportTests {
         )
     }
 
+    @Test(
+        "names the query items that differ",
+        arguments: [.strict, .lenient] as [ReplayTransport.Mode]
+    )
+    func queryItems(mode: ReplayTransport.Mode) async throws {
+        let har = try await recorded([TextRequest(path: "s?page=1&q=a|b&n=1")])
+        let endpoint = try endpoint(over: ReplayTransport(har, mode: mode))
+        let request = TextRequest(path: "s?page=2&q=c&n=1")
+        let message = await endpoint.transportError(of: request)?.message ?? ""
+        #expect(
+            message.contains("GET https://nest.invalid/s?page&q&n with another \"page\", \"q\"")
+        )
+    }
+
     @Test("prefers the entry with the same body in lenient mode")
     func lenientBodies() async throws {
         let requests = ["1", "2"]

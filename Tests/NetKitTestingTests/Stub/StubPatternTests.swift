@@ -36,6 +36,12 @@ struct StubPatternTests {
             ("https://u:p@nest.invalid/{id}?q={q}", "/7?q=1", ["id": "7", "q": "1"]),
             ("https://nest.invalid/a#b", "/a", [:]), ("https://nest%/a", "/a", nil),
             ("/C#/{id}", "/C%23/7", ["id": "7"]), ("C#?q=#", "/C%23?q=%23", [:]),
+            ("/%7Bid%7D", "/%7Bid%7D", [:]), ("/%7Bid%7D", "/7", nil), ("/%3Aid", "/7", nil),
+            ("/files/%2A", "/files/*", [:]), ("/files/%2A", "/files/a", nil),
+            ("/s?q=%7B%22a%22%3A1%7D", "/s?q=%7B%22a%22:1%7D", [:]),
+            ("/s?q=%7Ba%7D", "/s?q=b", nil),
+            ("/s?q=:1", "/s?q=:1", [:]), ("/s?q=:1", "/s?q=:2", nil),
+            ("/s?q={%C3%BC}", "/s?q=a+b", ["ü": "a b"]), ("/s?a%20b=c%2Bd", "/s?a+b=c%2Bd", [:]),
         ] as [(String, String, [String: String]?)]
     )
     func match(pattern: String, path: String, parameters: [String: String]?) throws {

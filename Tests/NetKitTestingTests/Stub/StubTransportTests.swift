@@ -179,6 +179,28 @@ struct StubTransportTests {
         #expect(failure?.unmatched == ["GET https://nest.invalid/bird/x?token"])
     }
 
+    @Test("says why a route of the same path doesn't answer")
+    func obstacles() async throws {
+        let stub = StubTransport()
+        stub.on(.get, "/birds/{name}", atMost: 0) { _ in .status(200) }
+        stub.on(.get, "/songs?page=1&q={q}") { _ in .status(200) }
+        let endpoint = try endpoint(over: stub)
+        func message(_ path: String) async -> String {
+            await endpoint.transportError(of: TextRequest(path: path))?.message ?? ""
+        }
+        #expect(await message("birds/wren").contains("), which has reached its limit"))
+        for (path, name) in [
+            ("songs?page=2&q=a", "page"), ("songs?page=1", "q"), ("songs", "page"),
+        ] {
+            #expect(await message(path).contains("), which needs another value of \"\(name)\""))
+        }
+        let based = StubTransport()
+        based.on(.get, "/birds/{name}?page={page}") { _ in .status(200) }
+        let below = try NetKitTestingTests.endpoint(over: based, path: "/a%20b/v1")
+        let error = await below.transportError(of: TextRequest(path: "birds/wren?page=1"))
+        #expect(error?.message.hasSuffix("make a StubTransport(basePath: \"/a%20b/v1\")") == true)
+    }
+
     @Test("fails with a reply's failure or a closure's error")
     func failures() async throws {
         struct Broken: Error {}
@@ -200,6 +222,16 @@ struct StubTransportTests {
         #expect("\(parameter)" == "{id} is \"x\", which isn't a valid Int")
         #expect(errors[2].message.hasSuffix("the transport failed: Broken"))
         #expect(errors[4].message.hasSuffix("\(parameter)"))
+    }
+
+    @Test("has no requests of another transport's route")
+    func foreignRoute() async throws {
+        let (stub, other) = (StubTransport(), StubTransport())
+        let route = stub.on(.get, "/*") { _ in .text("own") }
+        let foreign = other.on(.get, "/*") { _ in .text("other") }
+        #expect(try await endpoint(over: stub).value(for: TextRequest(path: "a")) == "own")
+        #expect(stub.requests(of: route).count == 1)
+        #expect(stub.requests(of: foreign).isEmpty)
     }
 
     @Test("doesn't interfere with stubs running at the same time")

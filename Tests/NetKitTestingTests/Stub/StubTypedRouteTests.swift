@@ -165,6 +165,30 @@ struct StubTypedRouteTests {
         #expect(stub.requests(of: route).first?.parameters == ["id": "a b", "userID": "ann"])
     }
 
+    @Test("prefers the route of a request's own path values")
+    func pathValues() async throws {
+        let endpoint = try endpoint(over: stub)
+        func name(_ asked: String) async throws -> String {
+            try await endpoint.value(for: BirdRequest(asked)).name
+        }
+        stub.on(EnvelopedBird(path: "birds/all"), reply: Bird(name: "all"))
+        stub.on(BirdRequest("wren"), reply: Bird(name: "first"))
+        stub.on(BirdRequest("wren"), reply: Bird(name: "wren"))
+        stub.on(BirdRequest("a b/{ü}"), reply: Bird(name: "odd"))
+        stub.on(BirdRequest("owl"), reply: Bird(name: "owl"))
+        for asked in ["wren", "owl", "all"] { #expect(try await name(asked) == asked) }
+        #expect(try await name("a b/{ü}") == "odd")
+        #expect(try await name("another") == "owl")
+
+        stub.on(.get, "/birds/{name}") { _ in .json(Bird(name: "any")) }
+        #expect(try await name("wren") == "any")
+        stub.on(BirdRequest("owl"), error: NestError(message: "flown"), status: 410)
+        guard case .failure(.server) = await endpoint.outcome(of: BirdRequest("wren")) else {
+            Issue.record("not the last route")
+            return
+        }
+    }
+
     @Test("ignores the query in a request's path")
     func queries() async throws {
         stub.on(TextRequest(path: "login?token=a"), reply: "in")

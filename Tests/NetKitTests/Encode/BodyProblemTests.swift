@@ -29,6 +29,18 @@ struct BodyProblemTests {
         @Object(encoding: .form()) var number = 7
     }
 
+    /// Refuses itself, in words of its own.
+    private struct Wrong: Encodable, Sendable {
+        struct Reason: LocalizedError { let errorDescription: String? = "no amount" }
+        func encode(to encoder: any Encoder) throws { throw Reason() }
+    }
+    private struct WrongForm: Request {
+        typealias ResponseObjectType = Void
+        let path = "p"
+        let method: HTTPMethod = .post
+        @Object(encoding: .form()) var order = Wrong()
+    }
+
     private static func file(
         _ resource: any MultipartResourceConvertible,
         _ name: String
@@ -53,6 +65,7 @@ struct BodyProblemTests {
         ),
         (post(.encodable(Data([1]))), .noJSONForm(type: "Data", keyPath: "")),
         (post(.encodable("{}")), .noJSONForm(type: "String", keyPath: "")),
+        (post(.encodable(Optional("{}"))), .noJSONForm(type: "String", keyPath: "")),
         (post(.encodable(Broken())), .noJSONForm(type: "Broken", keyPath: "")),
         (TwoObjects(), .multipleBodies), (NumberAsForm(), .notAForm),
         (Form(path: "p", body: .string("t"), files: [file(Data(), "n")]), .notAForm),
@@ -83,6 +96,8 @@ struct BodyProblemTests {
             ),
             (Form(path: "p", files: [file(Data(), "a\0")]), "body: a part's name with a NUL"),
             (Form(path: "p", files: [file(Gone(), "a\n")]), "body: a\\n: CancellationError"),
+            (post(.encodable(Wrong())), "body: value (Wrong) has no JSON form: no amount"),
+            (WrongForm(), "body: value (Wrong) has no JSON form: no amount"),
         ] as [(any Request, String)]
     )
     func words(request: any Request, expected: String) throws {

@@ -42,6 +42,21 @@ struct HandlerWaitTests {
         #expect(try await endpoint.execute(Text()).value == "ok")
     }
 
+    @Test("releases a call without an endpoint at its end, not at its deadline")
+    func missingEndpoint() async {
+        weak var control: CallControl?
+        do {
+            // Not by `execute()`, because another test may set a default endpoint.
+            let run = OperationRun(Text(), on: nil, settings: CallSettings())
+            let operation = RequestExecutionOperation(run).deadline(after: .seconds(86_400))
+            control = operation.control
+            run.start()
+            await #expect(throws: (any Error).self) { try await operation.value }
+        }
+        await eventually { control == nil }
+        #expect(control == nil)
+    }
+
     @Test("keeps weak references valid until the end of the call")
     func weakReference() async throws {
         let url = try #require(URL(string: "http://nowhere.invalid"))

@@ -82,11 +82,14 @@ extension Endpoint {
 extension Endpoint {
     /// Runs a call and registers it for ``cancelAllRequests()``.
     ///
+    /// It doesn't run on the caller's actor, which would encode the request and decode the value.
+    ///
     /// - Parameters:
     ///   - call: The call.
     ///   - work: The control of the stoppable work that the call is a part of. Defaults to nil for none.
     /// - Returns: The decoded value and its response.
     /// - Throws: The call's ``ErrorResponse``.
+    @concurrent
     package func run<R: Request>(
         _ call: Call<R>,
         of work: CallControl? = nil

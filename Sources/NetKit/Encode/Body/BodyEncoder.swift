@@ -22,7 +22,9 @@ enum BodyEncoder {
         case .json(let value): return json(try JSONWriter.data(from: value))
         case .encodable(let value, let encoder):
             // As a whole document, neither is meant: it would be base64 text, or a text that often is JSON already.
-            if value is Data || value is String { throw InvalidRequest(Unencodable(value)) }
+            // An Optional with a value is one of them, too.
+            if value is Data { throw InvalidRequest(Unencodable(type: Data.self, at: [])) }
+            if value is String { throw InvalidRequest(Unencodable(type: String.self, at: [])) }
             return json(try encode(value, with: encoder ?? JSONValueWriter.encoder))
         case .form(let fields): return form(fields)
         case .multipart(let items): return try MultipartEncoder.encode(items)

@@ -27,10 +27,7 @@ extension MistypedProperty {
 
     /// Whether a value is nil or has no elements.
     private static func isEmpty(_ value: Any) -> Bool {
-        if let optional = value as? any OptionalValue {
-            guard let wrapped = optional.wrapped else { return true }
-            return isEmpty(wrapped)
-        }
+        guard let value = Unwrapped.value(value) else { return true }
         if let collection = value as? any Collection { return collection.isEmpty }
         if let headers = value as? HTTPHeaders { return headers.fields.isEmpty }
         return false
@@ -140,8 +137,7 @@ private struct Meaning: Sendable {
         var (values, texts) = ([value], [String]())
         // A value can be a deep tree.
         for index in 0..<64 where index < values.count {
-            let value = values[index]
-            if let optional = value as? any OptionalValue, optional.wrapped == nil { continue }
+            guard let value = Unwrapped.value(values[index]) else { continue }
             if let text = try? ParameterText.text(of: value, named: "") {
                 texts += [text, "\(value)"].filter { !$0.isEmpty }
             } else if !(value is any Collection) {

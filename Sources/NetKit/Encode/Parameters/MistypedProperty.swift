@@ -52,6 +52,9 @@ package struct MistypedProperty: Equatable, Sendable {
                 let name = String(label.drop { $0 == "_" })
                 let expected = "a parameter of the wrapped request"
                 found.append(MistypedProperty(name, value, expected: expected))
+            } else if holdsParameters(value) {
+                let expected = "parameters of the request itself"
+                found.append(MistypedProperty(label, value, expected: expected))
             }
         }
         found += added(in: request, members)
@@ -79,6 +82,12 @@ package struct MistypedProperty: Equatable, Sendable {
             }
         }
         return found
+    }
+
+    /// Whether a property has parameters inside, such as a struct for several requests, where NetKit doesn't look.
+    private static func holdsParameters(_ value: Any) -> Bool {
+        guard !(value is any RequestParameter), !(value is any Request) else { return false }
+        return Mirror(reflecting: value).children.contains { $0.value is any RequestParameter }
     }
 
     /// The stored properties of a request's parameters: `_name` for `name`.

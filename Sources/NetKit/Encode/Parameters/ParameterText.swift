@@ -9,12 +9,14 @@ enum ParameterText {
     ///   - value: The value.
     ///   - name: The parameter's name, for the error.
     ///   - encoding: The format of Booleans and dates. Defaults to literals and ISO 8601.
+    ///   - advice: What to write for a value without a text form, for the error.
     /// - Returns: The text, or nil for a nil Optional.
     /// - Throws: ``InvalidRequest`` for a value without a text form, such as an array or NaN.
     static func text(
         of value: Any,
         named name: String,
-        encoding: URLEncoding = URLEncoding()
+        encoding: URLEncoding = URLEncoding(),
+        advice: String = "write its text, as a String"
     ) throws(InvalidRequest) -> String? {
         switch value {
         // Common types first, because a cast to a protocol is much slower than one to a type.
@@ -22,7 +24,7 @@ enum ParameterText {
         case let number as Int where type(of: value) == Int.self: return "\(number)"
         case let optional as any OptionalValue:
             guard let wrapped = optional.wrapped else { return nil }
-            return try text(of: wrapped, named: name, encoding: encoding)
+            return try text(of: wrapped, named: name, encoding: encoding, advice: advice)
         case let flag as Bool where type(of: value) == Bool.self:
             return encoding.text(of: flag)
         case let number as any BinaryInteger: return "\(number)"
@@ -33,16 +35,16 @@ enum ParameterText {
             return try scalar(value, named: name)
         case let text as any StringProtocol: return String(text)
         case let raw as any RawRepresentable:
-            return try text(of: raw.rawValue, named: name, encoding: encoding)
+            return try text(of: raw.rawValue, named: name, encoding: encoding, advice: advice)
         case let json as JSONValue:
             guard let scalar = json.scalar else {
                 throw InvalidRequest(.unencodableParameter(name))
             }
-            return try text(of: scalar, named: name, encoding: encoding)
+            return try text(of: scalar, named: name, encoding: encoding, advice: advice)
         case let describable as any CustomStringConvertible where !(value is any Collection):
             return describable.description
         default:
-            throw InvalidRequest(.unencodableParameter(name), "write @Object(encoding: .query())")
+            throw InvalidRequest(.unencodableParameter(name), advice)
         }
     }
 
@@ -59,17 +61,15 @@ enum ParameterText {
         named name: String,
         encoding: URLEncoding
     ) throws(InvalidRequest) -> [(String, String)] {
-        if let optional = value as? any OptionalValue {
-            guard let wrapped = optional.wrapped else { return [] }
-            return try fields(of: wrapped, named: name, encoding: encoding)
-        }
+        guard let value = Unwrapped.value(value) else { return [] }
+        let advice = "write @Object(encoding: .query())"
         guard let elements = CollectionValue.elements(of: value) else {
-            let text = try text(of: value, named: name, encoding: encoding)
+            let text = try text(of: value, named: name, encoding: encoding, advice: advice)
             return text.map { [(name, $0)] } ?? []
         }
         var texts: [String] = []
         for element in elements {
-            let text = try text(of: element, named: name, encoding: encoding)
+            let text = try text(of: element, named: name, encoding: encoding, advice: advice)
             if let text { texts.append(text) }
         }
         return encoding.fields(named: name, texts)
@@ -145,6 +145,7 @@ enum FlatFields {
             throw InvalidRequest(Unencodable(value, at: context.codingPath))
         } catch {
             // An encoding of the user's own may throw anything.
+            throw InvalidRequest(Unencodable(value, because: error))
         }
         throw InvalidRequest(.notAForm, "\(type(of: value)) has no member names")
     }
@@ -198,10 +199,7 @@ extension [(String, String)] {
         _ encoding: URLEncoding,
         isStrict: Bool
     ) throws(InvalidRequest) -> [(String, String)] {
-        if let optional = value as? any OptionalValue {
-            guard let wrapped = optional.wrapped else { return [] }
-            return try fields(of: wrapped, named: name, encoding, isStrict: isStrict)
-        }
+        guard let value = Unwrapped.value(value) else { return [] }
         switch value as? JSONValue {
         case .object(let members):
             return try fields(of: members, named: name, encoding, isStrict: isStrict)

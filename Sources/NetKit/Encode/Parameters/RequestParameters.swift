@@ -32,9 +32,7 @@ package struct RequestParameters {
         isMultipart = traits.isMultipart
         self.method = method
         guard traits.hasParameters else { return }
-        try Self.forEach(of: request) { (parameter) throws(InvalidRequest) in
-            try parameter.contribute(to: &self)
-        }
+        for parameter in Self.all(of: request) { try parameter.contribute(to: &self) }
     }
 
     /// Adds the values of a path's placeholders, one segment each.
@@ -48,25 +46,25 @@ package struct RequestParameters {
         }
     }
 
-    /// Calls `body` with a value's property wrappers, then with those of its superclasses.
-    package static func forEach(
-        of value: Any,
-        _ body: (any RequestParameter) throws(InvalidRequest) -> Void
-    ) throws(InvalidRequest) {
-        var next: Mirror? = Mirror(reflecting: value)
-        while let mirror = next {
-            for child in mirror.children {
-                if let parameter = child.value as? any RequestParameter { try body(parameter) }
-            }
-            next = mirror.superclassMirror
-        }
-    }
-
     /// Returns a value's property wrappers, including those of its superclasses.
     package static func all(of value: Any) -> [any RequestParameter] {
-        var all: [any RequestParameter] = []
-        try? forEach(of: value) { all.append($0) }
-        return all
+        children(of: value).compactMap { $0.value as? any RequestParameter }
+    }
+
+    /// Whether a value of the type of `value` can have property wrappers, even if this one has none.
+    ///
+    /// A wrapper can be an Optional, and each case of an enum can have its own.
+    static func mayBe(in value: Any) -> Bool {
+        Mirror(reflecting: value).displayStyle == .enum
+            || children(of: value).contains { isParameter(type(of: $0.value)) }
+    }
+
+    private static func isParameter(_ type: any Any.Type) -> Bool {
+        Unwrapped.type(type) is any RequestParameter.Type
+    }
+
+    private static func children(of value: Any) -> [Mirror.Child] {
+        sequence(first: Mirror(reflecting: value)) { $0.superclassMirror }.flatMap(\.children)
     }
 
     /// Whether a form that follows the method goes to the query.
@@ -228,7 +226,8 @@ extension Path: PathParameter {
     private var quotedName: String { name.debugDescription }
 
     private func text(of value: Any) throws(InvalidRequest) -> String {
-        guard let text = try ParameterText.text(of: value, named: name) else {
+        let advice = "write its text, as a String, or encoding: .segments"
+        guard let text = try ParameterText.text(of: value, named: name, advice: advice) else {
             throw InvalidRequest(.missingPathParameter(name), "@Path(\(quotedName)) is nil")
         }
         return text
@@ -263,18 +262,33 @@ extension Query: RequestParameter {
 extension Header: RequestParameter {
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
         guard let value = try storage.sent(named: name.rawName) else { return }
-        guard let text = try ParameterText.text(of: value, named: name.rawName) else { return }
+        guard let text = try text(of: value) else { return }
         guard parameters.headers[name] == nil else {
             throw InvalidRequest(.invalidHeader(name: name.rawName), "two @Header have this name")
         }
         parameters.headers[name] = text
+    }
+
+    private func text(of value: Value) throws(InvalidRequest) -> String? {
+        if name.isForDate, let date = value as? Date, let text = HTTPDate.text(of: date) {
+            return text
+        }
+        return try ParameterText.text(of: value, named: name.rawName)
+    }
+}
+
+extension HTTPHeaderName {
+    /// Whether a date in the field has the format of HTTP (RFC 9110, section 5.6.7).
+    fileprivate var isForDate: Bool {
+        [.date, .expires, .ifModifiedSince, .ifRange, .ifUnmodifiedSince, .lastModified]
+            .contains(self)
     }
 }
 
 extension Object: RequestParameter {
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
         guard let value = try storage.sent(named: "") else { return }
-        if let optional = value as? any OptionalValue, optional.wrapped == nil { return }
+        guard Unwrapped.value(value) != nil else { return }
         switch encoding {
         case .json:
             try parameters.setBody(.json(try BodyEncoder.encode(value, with: encoder)))
@@ -329,7 +343,7 @@ package final class RequestTraits: Sendable {
     let hasAuthenticationParameter: Bool
 
     private init<R: Request>(of request: R) {
-        hasParameters = !RequestParameters.all(of: request).isEmpty
+        hasParameters = RequestParameters.mayBe(in: request)
         let names = MistypedProperty.parameterNames(in: request)
         isMultipart = request is any MultipartFormDataRequest
         isWrapping = request is any ForwardingRequest

@@ -164,6 +164,8 @@ final class StreamChannel: BodySink {
             var dropped: ArraySlice<Data> = []
             if state.end == nil {
                 state.end = failure.map { .failure($0) } ?? .success(())
+                // The transport may just be delivering bytes, which belong behind those dropped.
+                state.isTaking = false
                 if failure != nil, isStopped { dropped = state.takeAll() }
             }
             defer { (state.opening, state.reader, state.onRoom) = (nil, nil, nil) }

@@ -268,6 +268,35 @@ struct MistypedPropertyTests {
         #expect(transport.sent.isEmpty)
     }
 
+    private struct Paging: Sendable {
+        @Query("page") var page = 1
+        @Query("size") var size = 20
+    }
+
+    private struct Paged: Request {
+        typealias ResponseObjectType = Data
+        let path = "p"
+        var paging = Paging()
+    }
+
+    private struct Tagged: Request {
+        typealias ResponseObjectType = Data
+        let path = "p"
+        let tags = ["a", "b"].map { Query(wrappedValue: $0, "tag") }
+    }
+
+    @Test("is one with parameters inside, which aren't sent")
+    func nestedParameters() throws {
+        let expected = "parameters of the request itself"
+        let paged = try SampleEndpoint().refusal(Paged())
+        #expect(paged == .mistypedProperty(name: "paging", type: "Paging", expected: expected))
+        let tagged = try SampleEndpoint().invalid(Tagged())
+        #expect(
+            tagged?.message
+                == "property \"tags\" would be ignored: declare it as \(expected), not Array<Query<String>>"
+        )
+    }
+
     @Test("is found whatever its type is, and without a stored value")
     func unrelated() {
         let stored = Mirror(reflecting: Unrelated()).children.compactMap(\.label)

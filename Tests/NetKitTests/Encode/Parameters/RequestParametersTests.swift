@@ -108,6 +108,31 @@ struct RequestParametersTests {
         @Path("id") var id = 1
     }
 
+    private final class Paged: Request {
+        typealias ResponseObjectType = Data
+        let path = "x"
+        private let page: Query<Int>?
+
+        init(page: Int?) { self.page = page.map { Query(wrappedValue: $0, "page") } }
+    }
+
+    private enum Listing: Request {
+        typealias ResponseObjectType = Data
+        case all
+        case page(Query<Int>)
+        var path: String { "x" }
+    }
+
+    @Test("sends an Optional parameter, and one of a case, also if the first request has none")
+    func optionalWrappers() throws {
+        let endpoint = SampleEndpoint()
+        #expect(try endpoint.url(Paged(page: nil)) == "http://host.test/api/x")
+        #expect(try endpoint.url(Paged(page: 2)) == "http://host.test/api/x?page=2")
+        #expect(try endpoint.url(Listing.all) == "http://host.test/api/x")
+        let page = Listing.page(Query(wrappedValue: 2, "page"))
+        #expect(try endpoint.url(page) == "http://host.test/api/x?page=2")
+    }
+
     @Test("refuses two path values or header fields of one name")
     func twins() throws {
         let requests: [(any Request, String)] = [
@@ -273,6 +298,39 @@ struct RequestParametersTests {
         #expect(list == .unencodableBody("a JSON body next to files must be an object"))
     }
 
+    private struct Listed: Request {
+        typealias ResponseObjectType = Data
+        let path = "x"
+        @Header("X-Tags") var tags = ["a", "b"]
+    }
+
+    private struct ListedPath: Request {
+        typealias ResponseObjectType = Data
+        let path = "x/{tags}"
+        @Path("tags") var tags = ["a", "b"]
+    }
+
+    private struct ListedQuery: Request {
+        typealias ResponseObjectType = Data
+        let path = "x"
+        @Query("tags") var tags = [["a"]]
+    }
+
+    @Test("says what to write for a value without a text form, where it belongs")
+    func advice() throws {
+        let requests: [(any Request, String)] = [
+            (Listed(), "\"X-Tags\" has no text form: write its text, as a String"),
+            (
+                ListedPath(),
+                "\"tags\" has no text form: write its text, as a String, or encoding: .segments"
+            ),
+            (ListedQuery(), "\"tags\" has no text form: write @Object(encoding: .query())"),
+        ]
+        for (request, words) in requests {
+            #expect(try SampleEndpoint().invalid(request)?.message == "parameter \(words)")
+        }
+    }
+
     @Test("rejects a query value without a text form, by name")
     func unencodable() throws {
         #expect(try endpoint.refusal(Measured()) == .unencodableParameter("q"))
@@ -294,6 +352,24 @@ struct RequestParametersTests {
         }
         #expect(RequestTraits.of(Derived()).hasParameters)
         #expect(!RequestTraits.of(Sample(path: "x")).hasParameters)
+    }
+
+    private struct Conditional: Request {
+        typealias ResponseObjectType = Data
+        let path = "x"
+        @Header(.ifModifiedSince) var since = Date(timeIntervalSince1970: 784_111_777.5)
+        @Header("if-unmodified-since") var before: Date? = Date(timeIntervalSince1970: 0)
+        @Header(.ifRange) var tag = "\"a\""
+        @Header("X-When") var other = Date(timeIntervalSince1970: 0)
+    }
+
+    @Test("writes a date in a field for dates as HTTP does, and in any other in ISO 8601")
+    func dateFields() throws {
+        let headers = try SampleEndpoint().encode(Conditional()).headers
+        #expect(headers[.ifModifiedSince] == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(headers[.ifUnmodifiedSince] == "Thu, 01 Jan 1970 00:00:00 GMT")
+        #expect(headers[.ifRange] == "\"a\"")
+        #expect(headers["X-When"] == "1970-01-01T00:00:00Z")
     }
 
     @Test("fills placeholders from a dictionary")

@@ -135,6 +135,7 @@ struct RetryRulesTests {
             ("Sun Nov  6 08:49:47 1994", .seconds(10)),
             ("Sun, 06 Nov 1994 08:49:00 GMT", .zero),
             ("-1", nil), ("soon", nil), ("", nil), ("1.5", .seconds(2)), ("2.0", .seconds(2)),
+            ("3, 9", .seconds(9)), ("5,5", .seconds(5)), ("3, soon", nil),
             ("1.", nil), (".5", nil), ("1.5.5", nil), ("1.5e3", nil),
             ("Sun, 06 Nov 1994 25:49:47 GMT", nil), ("Sun, 06 Foo 1994 08:49:47 GMT", nil),
         ] as [(String, Duration?)]

@@ -72,6 +72,17 @@ struct StreamChannelTests {
         }
     }
 
+    @Test("takes no bytes behind those that a stop dropped")
+    func lateBytes() async throws {
+        let channel = StreamChannel(limit: 100, isResumable: false)
+        #expect(try channel.begin(head(.ok)) != nil)
+        try channel.write(Data("unread ".utf8))
+        channel.finish(StreamFailure.cancelled, isStopped: true)
+        // A transport's thread may have been on its way here.
+        try channel.write(Data("late".utf8))
+        await #expect(throws: StreamFailure.self) { try await channel.next() }
+    }
+
     @Test("joins small pieces behind a thousand unread ones")
     func joining() async throws {
         let channel = StreamChannel(limit: 1 << 20, isResumable: false)
