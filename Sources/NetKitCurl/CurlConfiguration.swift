@@ -65,7 +65,7 @@ extension CurlTransport {
     public enum HTTPVersion: Hashable, Sendable {
         /// HTTP/2 over TLS if the server offers it (RFC 9113, section 3.2), otherwise HTTP/1.1.
         ///
-        /// Before libcurl 7.88, whose shared connections of HTTP/2 can lock up, it is HTTP/1.1.
+        /// Before libcurl 7.88, and with 8.7, whose shared connections of HTTP/2 can lock up, it is HTTP/1.1.
         ///
         /// Calls share a connection of HTTP/2. Streams do so only from libcurl 8.1 on. With earlier versions, each stream
         /// has a connection of its own, so that a slow reader affects no other call.

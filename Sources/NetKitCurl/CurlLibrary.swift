@@ -18,13 +18,14 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
     /// Whether libcurl asks before it sends a request (7.80).
     let hasRequestCheck: Bool
     /// Whether a paused response of HTTP/2 fails while other transfers read its connection, because libcurl collects at
-    /// most 64 MiB of it (before 8.1).
+    /// most 64 MiB of it (before 8.1), or a response that is canceled or refused ends the others (8.7).
     ///
     /// In 7.88, two requests over one connection with prior knowledge fail, too.
     let overfillsPaused: Bool
-    /// Whether requests can share a connection of HTTP/2 (from 7.88 on).
+    /// Whether requests can share a connection of HTTP/2 (from 7.88 on, but for 8.7).
     ///
-    /// Before, a paused or a canceled response could lock up the others, and the log had streams in another form.
+    /// Before, a paused or a canceled response could lock up the others, and the log had streams in another form. In 8.7, the
+    /// write callback can only end the whole connection.
     let sharesConnections: Bool
     /// Whether a response of HTTP/2 may never end, because its last frame doesn't fit the buffer (7.88 to 8.0).
     let losesEndOfStream: Bool
@@ -68,13 +69,14 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
             library.version
         )
         tellsQuiet = library.version >= 0x07_5000
-        sharesConnections = library.version >= 0x07_5800
+        let endsConnections = (0x08_0700..<0x08_0800).contains(library.version)
+        sharesConnections = library.version >= 0x07_5800 && !endsConnections
         readsHeldBack = (0x08_0500..<0x08_0600).contains(library.version)
         changesTarget = library.version >= 0x08_0800
         losesEndOfStream = (0x07_5800..<0x08_0100).contains(library.version)
         missesEnds = (0x07_5800..<0x08_0600).contains(library.version)
         waitsForFirstResponse = (0x08_0D00..<0x08_1000).contains(library.version)
-        overfillsPaused = library.version < 0x08_0100
+        overfillsPaused = library.version < 0x08_0100 || endsConnections
         joinsBusyConnections = library.version < 0x08_0500
         foldsIntoFreedField = (0x07_5400..<0x08_0100).contains(library.version)
         var words =

@@ -14,8 +14,8 @@ internal import Foundation
 ///
 /// It stores no cookies, has no cache, and follows no redirects: the endpoint does all of that, and decides about retries.
 /// From libcurl 7.80 on, libcurl itself never sends a request twice. Earlier versions do so with a request that is safe to
-/// repeat and that a kept connection lost before any byte of a response. The transport resends a request that an HTTP/2
-/// server reports as not processed (RFC 9113, section 8.7): at most twice, if the server processes nothing else.
+/// repeat and that a kept connection lost before any byte of a response. From 7.88 on, the transport resends a request that an
+/// HTTP/2 server reports as not processed (RFC 9113, section 8.7): at most twice, if the server processes nothing else.
 ///
 /// ```swift
 /// let endpoint = Endpoint(baseURL: url, transport: CurlTransport())

@@ -1,8 +1,9 @@
 import Foundation
 import NetKit
-import NetKitCurl
 import NetKitTesting
 import Testing
+
+@testable import NetKitCurl
 
 @Suite("Heads over libcurl", .timeLimit(.minutes(15)))
 struct CurlHeadTests {
@@ -40,7 +41,9 @@ struct CurlHeadTests {
                 continue
             }
             #expect(error.kind == .malformedResponse)
-            #expect(error.reason?.contains("folded") == true)
+            // libcurl 8.1 and 8.2 refuse the line themselves.
+            let isTheirs = (0x08_0100..<0x08_0300).contains(CurlLibrary.shared.version)
+            #expect(isTheirs || error.reason?.contains("folded") == true)
         }
     }
 

@@ -100,11 +100,15 @@ struct CurlLibraryTests {
         }
         for (version, losesEnds, overfills) in [
             (UInt32(0x07_5700), false, true), (0x07_5800, true, true), (0x08_0001, true, true),
-            (0x08_0100, false, false),
+            (0x08_0100, false, false), (0x08_0601, false, false), (0x08_0700, false, true),
+            (0x08_0701, false, true), (0x08_0800, false, false),
         ] {
             withLibrary(version) { library in
                 #expect(library.losesEndOfStream == losesEnds)
                 #expect(library.overfillsPaused == overfills)
+                #expect(
+                    library.sharesConnections == (version >= 0x07_5800 && version >> 8 != 0x0807)
+                )
             }
         }
         for (version, missesEnds, waits) in [
@@ -135,7 +139,8 @@ struct CurlLibraryTests {
     )
     func versions(version: CurlTransport.HTTPVersion, plain: Int, secure: Int) {
         #expect(version.number(isSecure: false) == plain)
-        #expect(version.number(isSecure: true) == secure)
+        let isOld = secure == NK_HTTP_VERSION_2TLS && !CurlLibrary.shared.sharesConnections
+        #expect(version.number(isSecure: true) == (isOld ? NK_HTTP_VERSION_1_1 : secure))
     }
 
     @Test("that can't be loaded has the loader's reason, which names the missing file")

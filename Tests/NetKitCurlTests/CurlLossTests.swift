@@ -254,6 +254,8 @@ struct CurlLossTests {
         arguments: 0...3
     )
     func unprocessed(count: Int) async throws {
+        // libcurl before 7.88 doesn't tell of a GOAWAY.
+        let most = CurlLibrary.shared.version >= 0x07_5800 ? 2 : 0
         for body in [nil, BodySource(Data(count: 3)), BodySource(Data(count: 200_000))] {
             let begun = Locked(0)
             let server = try ScriptedServer { peer in
@@ -269,11 +271,12 @@ struct CurlLossTests {
             }
             let transport = curl { $0.httpVersion = .http2PriorKnowledge }
             let received = await send(.post, to: server, body: body, over: transport)
-            #expect(begun.withLock { $0 } == min(count, 2) + 1)
-            #expect(received.isWhole == (count <= 2), "\(String(describing: received.error))")
-            if count > 2 {
+            #expect(begun.withLock { $0 } == min(count, most) + 1)
+            #expect(received.isWhole == (count <= most), "\(String(describing: received.error))")
+            if count > most {
                 #expect(received.error?.kind == .connectionLost)
-                #expect(received.error?.message.contains("without processing it") == true)
+                let isTold = received.error?.message.contains("without processing it") == true
+                #expect(isTold == (most > 0))
             }
         }
     }
