@@ -194,7 +194,7 @@ final class CurlHandle {
         let needsOwn =
             request.kind == .stream && version != NK_HTTP_VERSION_1_1
             || version == NK_HTTP_VERSION_2_PRIOR_KNOWLEDGE
-        let isUnshared = needsOwn && CurlLibrary.shared.overfillsPaused
+        let isUnshared = needsOwn && CurlLibrary.shared.separatesStreams
         // Without a check before each request, only a new connection is sure not to lose it.
         let isAlone =
             age == 0 || !mayRepeat && !CurlLibrary.shared.hasRequestCheck || isUnshared

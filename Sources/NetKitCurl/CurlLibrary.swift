@@ -17,11 +17,12 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
     private let hasRootBlob: Bool
     /// Whether libcurl asks before it sends a request (7.80).
     let hasRequestCheck: Bool
-    /// Whether a paused response of HTTP/2 fails while other transfers read its connection, because libcurl collects at
-    /// most 64 MiB of it (before 8.1), or a response that is canceled or refused ends the others (8.7).
+    /// Whether a stream, or a call with prior knowledge, needs a connection of HTTP/2 of its own.
     ///
-    /// In 7.88, two requests over one connection with prior knowledge fail, too.
-    let overfillsPaused: Bool
+    /// Before 8.1, a paused response fails while other transfers read its connection, because libcurl collects at most 64 MiB
+    /// of it. In 7.88, two requests over one connection with prior knowledge fail, too. In 8.7, a response that is canceled or
+    /// refused ends the others.
+    let separatesStreams: Bool
     /// Whether requests can share a connection of HTTP/2 (from 7.88 on, but for 8.7).
     ///
     /// Before, a paused or a canceled response could lock up the others, and the log had streams in another form. In 8.7, the
@@ -76,7 +77,7 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
         losesEndOfStream = (0x07_5800..<0x08_0100).contains(library.version)
         missesEnds = (0x07_5800..<0x08_0600).contains(library.version)
         waitsForFirstResponse = (0x08_0D00..<0x08_1000).contains(library.version)
-        overfillsPaused = library.version < 0x08_0100 || endsConnections
+        separatesStreams = library.version < 0x08_0100 || endsConnections
         joinsBusyConnections = library.version < 0x08_0500
         foldsIntoFreedField = (0x07_5400..<0x08_0100).contains(library.version)
         var words =

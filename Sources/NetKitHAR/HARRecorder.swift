@@ -350,8 +350,8 @@ extension HAR.Response {
     /// reason as its error. An event stream gets only a comment, because events are complete one by one and a reader
     /// may stop at any time.
     mutating func markCut(after count: Int, of response: HTTPResponse, because reason: String) {
-        let type = response.headers[.contentType].map { MimeType(rawValue: $0) }
-        if type == "text/event-stream" {
+        let type = MimeTypeParts.essence(of: response.headers[.contentType] ?? "")
+        if type == ("text", "event-stream") {
             return comment("incomplete: the exchange stopped here")
         }
         guard let length = response.head.bodyLength else {

@@ -117,7 +117,9 @@ extension Endpoint {
         }
     }
 
-    /// Runs a call whose value is nil for a 202 response, like ``Endpoint/run(_:of:)`` off the caller's actor.
+    /// Runs a call whose value is nil for a 202 response.
+    ///
+    /// Like ``Endpoint/run(_:of:)``, it runs off the caller's actor.
     @concurrent
     private func poll<R: Request>(
         _ call: Call<R>,

@@ -98,14 +98,14 @@ struct CurlLibraryTests {
                 #expect((error == nil) == isTaken)
             }
         }
-        for (version, losesEnds, overfills) in [
+        for (version, losesEnds, separates) in [
             (UInt32(0x07_5700), false, true), (0x07_5800, true, true), (0x08_0001, true, true),
             (0x08_0100, false, false), (0x08_0601, false, false), (0x08_0700, false, true),
             (0x08_0701, false, true), (0x08_0800, false, false),
         ] {
             withLibrary(version) { library in
                 #expect(library.losesEndOfStream == losesEnds)
-                #expect(library.overfillsPaused == overfills)
+                #expect(library.separatesStreams == separates)
                 #expect(
                     library.sharesConnections == (version >= 0x07_5800 && version >> 8 != 0x0807)
                 )

@@ -91,9 +91,7 @@ package struct AttemptResult: Sendable {
         package init(_ request: EncodedRequest, _ outcome: Outcome) {
             self.request = request
             self.outcome = outcome
-            if case .failure(let failure) = outcome {
-                self.outcome = .failure(failure.of(request))
-            }
+            if case .failure(let failure) = outcome { self.outcome = .failure(failure.of(request)) }
         }
     }
 

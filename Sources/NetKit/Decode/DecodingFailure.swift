@@ -138,7 +138,7 @@ struct ForeignBody: Hashable, Sendable {
 
     /// Finds out what the body of a response is; nil if it is JSON, or nothing says what it is.
     init?(_ response: HTTPResponse) {
-        let declared = response.headers.contentType
+        let declared = response.mediaType
         let name = declared.map { BoundedLine.text("\($0.type)/\($0.subtype)", maximum: 80) }
         if let page = ServerWords.page(in: response) {
             type = page.isDeclared ? name ?? page.format : page.format

@@ -206,7 +206,7 @@ enum ServerWords {
             case .bool, .number: break
             }
         }
-        let type = response.headers.contentType
+        let type = response.mediaType
         let isText = readsAnyText || type == nil || type?.type == "text"
         guard isText || type?.isMarkup == true, let text = beginning(of: response)
         else { return nil }
@@ -234,7 +234,7 @@ enum ServerWords {
     static func page(
         in response: HTTPResponse
     ) -> (format: String, title: String?, isDeclared: Bool)? {
-        let type = response.headers.contentType
+        let type = response.mediaType
         let isDeclared = type?.isMarkup == true
         let isText = type.map { $0.type == "text" || $0.subtype.contains("json") } ?? true
         guard isDeclared || isText, let text = beginning(of: response),

@@ -128,7 +128,5 @@ extension HTTPResponse {
     }
 
     /// Whether the Content-Type is JSON or a format based on it (RFC 6839).
-    var hasJSONContent: Bool {
-        headers[.contentType].map { MimeType(rawValue: $0).isJSON } ?? false
-    }
+    var hasJSONContent: Bool { mediaType?.isJSON ?? false }
 }

@@ -32,7 +32,8 @@ extension Endpoint {
 }
 
 extension Call {
-    /// Starts the stream and returns at its head, while the transfer continues.
+    /// Starts the stream off the caller's actor, and returns at its head, while the transfer continues.
+    @concurrent
     fileprivate func stream() async throws(Failure) -> ResponseStream {
         let reporter = reporter()
         endpoint.register(control)

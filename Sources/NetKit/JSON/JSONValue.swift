@@ -66,9 +66,7 @@ extension JSONValue {
 
     /// The element at an index, or nil if there is none.
     public subscript(index: Int) -> JSONValue? {
-        guard case .array(let elements) = self, elements.indices.contains(index) else {
-            return nil
-        }
+        guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
         return elements[index]
     }
 

@@ -300,9 +300,7 @@ extension RetryPolicy {
         guard retries < allowed else { return .stop(.retriesExhausted(allowed)) }
         let delay = backoff.delay(beforeRetry: retries + 1, random: random)
         guard case .status(_, let retryAfter?) = failure else { return .retry(after: delay) }
-        guard retryAfter <= maximumRetryAfter else {
-            return .stop(.retryAfterTooLong(retryAfter))
-        }
+        guard retryAfter <= maximumRetryAfter else { return .stop(.retryAfterTooLong(retryAfter)) }
         return .retry(after: max(delay, retryAfter))
     }
 

@@ -239,10 +239,14 @@ extension HTTPResponse {
         try BodyText.decoded(body, charset: charset)
     }
 
+    /// The media type that the response declares, also with broken parameters; nil if it declares none.
+    var mediaType: MimeType? { declared.map { MimeType(rawValue: $0.trimmedText) } }
+
     /// The charset that the response declares, in lowercase.
-    var charset: String? {
-        headers[.contentType].flatMap { MimeTypeParts(received: $0) }?.parameters["charset"]?
-            .lowercased()
+    var charset: String? { declared?.parameters["charset"]?.lowercased() }
+
+    private var declared: MimeTypeParts? {
+        headers[.contentType].flatMap { MimeTypeParts(received: $0) }
     }
 }
 

@@ -29,7 +29,7 @@ package enum RetryAfter {
 
     /// Parses a `Retry-After` value (RFC 9110, section 10.2.3).
     ///
-    /// A fraction of seconds, which some servers send, is rounded up. Of several numbers, the largest counts.
+    /// A fraction of seconds, which some servers send, is rounded up. Of several values, the longest delay counts.
     ///
     /// - Parameters:
     ///   - text: The field value: seconds or a date.
@@ -37,10 +37,18 @@ package enum RetryAfter {
     /// - Returns: The delay, which isn't negative, or nil if the value is invalid.
     package static func delay(_ text: String, now: Date) -> Duration? {
         let text = text.trimmingCharacters(in: .whitespaces)
-        // Those of a server and its proxy, joined.
-        let numbers = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-        if numbers.count > 1, numbers.allSatisfy({ isNumber($0[...]) }) {
-            return numbers.compactMap { delay($0, now: now) }.max()
+        // Those of a server and its proxy, joined. A date has a comma after its day.
+        var values: [String] = []
+        for part in text.split(separator: ",") {
+            if let day = values.last, day.allSatisfy(\.isLetter) {
+                values[values.count - 1] += ",\(part)"
+            } else {
+                values.append(part.trimmingCharacters(in: .whitespaces))
+            }
+        }
+        if values.count > 1 {
+            let delays = values.map { delay($0, now: now) }
+            return delays.contains(nil) ? nil : delays.compactMap { $0 }.max()
         }
         if isNumber(text[...]) { return .seconds(Int64(text) ?? .max / 4) }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)

@@ -356,9 +356,9 @@ package enum Unwrapped {
         return optional.wrapped.flatMap { Self.value($0) }
     }
 
-    /// Returns the type that an Optional wraps, or any other type unchanged.
+    /// Returns a type without the Optionals around it.
     package static func type(_ type: any Any.Type) -> any Any.Type {
-        (type as? any OptionalValue.Type)?.wrappedType ?? type
+        (type as? any OptionalValue.Type).map { Self.type($0.wrappedType) } ?? type
     }
 }
 

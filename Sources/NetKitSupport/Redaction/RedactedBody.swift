@@ -15,7 +15,7 @@ enum BodyKind: Hashable {
         let subtype = essence.subtype
         switch (essence.type, subtype) {
         case ("multipart", _):
-            let boundary = type.flatMap { MimeTypeParts($0)?.parameters["boundary"] }
+            let boundary = type.flatMap { MimeTypeParts(received: $0)?.parameters["boundary"] }
             self = .multipart(boundary.map { Array($0.utf8) })
         case (_, "x-www-form-urlencoded"): self = .form
         case _ where subtype.hasSuffix("json") || subtype.hasSuffix("json-seq"): self = .json
@@ -25,7 +25,8 @@ enum BodyKind: Hashable {
 
     /// Whether a charset is ASCII-compatible, so that names can be found by their bytes.
     static func isKnownCharset(of type: String?) -> Bool {
-        guard let charset = type.flatMap({ MimeTypeParts($0)?.parameters["charset"] }) else {
+        guard let charset = type.flatMap({ MimeTypeParts(received: $0)?.parameters["charset"] })
+        else {
             return true
         }
         return ["utf-8", "utf8", "us-ascii", "ascii", "iso-8859-", "latin", "windows-125"]

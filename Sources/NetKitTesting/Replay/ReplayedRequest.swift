@@ -70,11 +70,14 @@ struct ReplayedRequest: Hashable {
     func description(besides other: ReplayedRequest) -> String {
         guard description == other.description, url != other.url else { return description }
         let others = StubAddress(other.url).query
-        let names = StubAddress(url).query
-            .filter { item in !others.contains { $0 == item } }
-            .map(\.name.debugDescription)
+        var names: [String] = []
+        for item in StubAddress(url).query where !others.contains(where: { $0 == item }) {
+            let name = item.name.debugDescription
+            if !names.contains(name) { names.append(name) }
+        }
         return "\(description) with "
-            + (names.isEmpty ? "other escapes" : "another \(names.joined(separator: ", "))")
+            + (names.isEmpty
+                ? "another order or spelling" : "another \(names.joined(separator: ", "))")
     }
 
     /// Whether both requests match in every respect.

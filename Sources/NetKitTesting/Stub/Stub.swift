@@ -47,7 +47,10 @@ public struct UnmatchedRequest: DescribedCause, Hashable {
         let segments = StubAddress(String(words[1])).segments
         for stub in nearest where stub.method == nil || stub.method?.rawValue == String(words[0]) {
             let address = StubAddress(stub.path)
-            guard !address.isAbsolute, address.path.count > 1 else { continue }
+            // Only a segment without a placeholder is evidence.
+            guard !address.isAbsolute,
+                address.segments.contains(where: { !"{:*".contains($0.first ?? "*") })
+            else { continue }
             let pattern = StubPattern(nil, address.path)
             for count in 1..<segments.count {
                 let rest = segments[count...].joined(separator: "/")

@@ -10,7 +10,7 @@ struct StubPattern: Sendable {
     private let isAbsolute: Bool
     private let origin: Origin?
     private let segments: [StubSegment]
-    private let query: [(name: String, value: StubSegment)]
+    private var query: [(name: String, value: StubSegment)]
     private let isPrefix: Bool
     /// Whether it is the base path itself, which an endpoint sends with or without a final slash.
     private let isBase: Bool
@@ -77,9 +77,11 @@ struct StubPattern: Sendable {
         return parameters
     }
 
-    /// Returns the name of the first query item that a request of the pattern's method and path lacks.
+    /// Returns the name of the first query item that keeps a request of the pattern's method and path from matching.
     func unmetQueryItem(by sought: HTTPMethod, _ url: URL) -> String? {
-        guard distance(to: sought, url) == 0 else { return nil }
+        var plain = self
+        plain.query = []
+        guard plain.match(sought, url) != nil else { return nil }
         let items = StubAddress(url).query
         return query.first { Self.match($0, items) == nil }?.name
     }

@@ -86,6 +86,6 @@ extension StubRoutes.Route {
     func obstacle(to request: StubRequest) -> String? {
         if pattern.match(request.method, request.url) != nil { return "has reached its limit" }
         return pattern.unmetQueryItem(by: request.method, request.url)
-            .map { "needs another value of \($0.debugDescription)" }
+            .map { "needs its query item \($0.debugDescription)" }
     }
 }

@@ -10,9 +10,9 @@ extension StubTransport {
     ///   - method: The method; nil for any. GET routes also answer HEAD.
     ///   - path: The path below the base path of ``init(basePath:encoder:seed:clock:)``, with or
     ///     without a leading slash. `{name}` matches a segment or a part of it, `{name*}` several
-    ///     segments, and a final `*` any further ones. Query items in the path, with or without
-    ///     placeholders, must be in the request's query, which can have others. An absolute URL,
-    ///     `https://other.example/login`, matches only that origin.
+    ///     segments, and a final `*` any further ones. An escaped brace, `%7B`, is text. Query items
+    ///     in the path, with or without placeholders, must be in the request's query, which can have
+    ///     others. An absolute URL, `https://other.example/login`, matches only that origin.
     ///   - limit: The number of requests that the route answers, and must answer to count as used.
     ///     Defaults to nil, which means any number, and at least one.
     ///   - fileID: The location of the call. Don't pass this argument.

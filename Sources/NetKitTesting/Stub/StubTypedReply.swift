@@ -83,10 +83,14 @@ extension Request {
 
     /// The values of the path's placeholders, by their names.
     var valuesOfRoute: [String: String] {
-        let inner = RequestEncoder.innermost(of: self)
-        let places = (try? RequestParameters(of: inner, RequestTraits.of(inner)))?.path ?? []
+        guard var parameters = try? RequestParameters(path: [:]) else { return [:] }
+        for place in RequestParameters.all(of: RequestEncoder.innermost(of: self))
+        where place is any PathParameter {
+            // A request without the value is refused before it reaches a route.
+            try? place.contribute(to: &parameters)
+        }
         return Dictionary(
-            places.map { ($0.name, $0.segments.joined(separator: "/")) },
+            parameters.path.map { ($0.name, $0.segments.joined(separator: "/")) },
             uniquingKeysWith: { first, _ in first }
         )
     }

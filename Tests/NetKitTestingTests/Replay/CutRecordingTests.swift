@@ -71,6 +71,21 @@ struct CutRecordingTests {
     }
 
     @Test(
+        "have no error for an event stream that its reader leaves",
+        arguments: ["text/event-stream", "Text/Event-Stream;charset=UTF-8"]
+    )
+    func events(type: String) async throws {
+        stub.on(.get, "/events") { _ in
+            .pieces([Data("01234".utf8), Data("56789".utf8)], every: .seconds(1))
+                .header(.contentType, type)
+        }
+        try await leave(TextRequest(path: "events"))
+        let response = try await entry().response
+        #expect(response.error == nil)
+        #expect(response.content.comment == "incomplete: the exchange stopped here")
+    }
+
+    @Test(
         "replays what arrived before a failure, then fails, and may then be resumed",
         // The second is cut within a character.
         arguments: [("0123456789", 5), ("aaaé56789", 4)]

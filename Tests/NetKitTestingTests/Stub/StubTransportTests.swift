@@ -192,7 +192,7 @@ struct StubTransportTests {
         for (path, name) in [
             ("songs?page=2&q=a", "page"), ("songs?page=1", "q"), ("songs", "page"),
         ] {
-            #expect(await message(path).contains("), which needs another value of \"\(name)\""))
+            #expect(await message(path).contains("), which needs its query item \"\(name)\""))
         }
         let based = StubTransport()
         based.on(.get, "/birds/{name}?page={page}") { _ in .status(200) }

@@ -42,10 +42,10 @@ struct ActorCallTests {
 
     private struct Get: Request {
         typealias ResponseObjectType = Place
-        let path = "x"
+        var path: String { Queue.isCurrent ? "actor" : "x" }
     }
 
-    @Test("are decoded elsewhere, and return to it")
+    @Test("are encoded and decoded elsewhere, and return to it")
     func decoding() async throws {
         let url = try #require(URL(string: "http://a.test"))
         let transport = ScriptedTransport(.response(200, "{}"))
@@ -53,5 +53,6 @@ struct ActorCallTests {
         let (caller, call) = try await Caller().places(on: endpoint)
         #expect(caller)
         #expect(!call.isOnActor)
+        #expect(transport.sent.map(\.url.path) == ["/x"])
     }
 }

@@ -56,9 +56,7 @@ extension Endpoint {
     /// - Throws: ``InvalidRequest`` if the request can't be encoded.
     public func cURL<R: Request>(for request: R, redacting: Redaction = .secrets) throws -> String {
         var encoded = try RequestEncoder.encode(request, defaults: settings.values.encoding)
-        if let session = settings.values.session {
-            encoded = session.added(to: encoded, at: clock)
-        }
+        if let session = settings.values.session { encoded = session.added(to: encoded, at: clock) }
         let redaction = redacting.adding(encoded.redaction)
         var notes: [String] = []
         if let plan = DownloadPlan(request, RequestTraits.of(request)) {
@@ -82,7 +80,7 @@ extension Endpoint {
 extension Endpoint {
     /// Runs a call and registers it for ``cancelAllRequests()``.
     ///
-    /// It doesn't run on the caller's actor, which would encode the request and decode the value.
+    /// It runs off the caller's actor, so that encoding and decoding don't hold the actor up.
     ///
     /// - Parameters:
     ///   - call: The call.

@@ -85,10 +85,19 @@ package struct MistypedProperty: Equatable, Sendable {
     }
 
     /// Whether a property has parameters inside, such as a struct for several requests, where NetKit doesn't look.
+    ///
+    /// The types of its properties or elements decide, so that neither an empty array nor a long one matters.
     private static func holdsParameters(_ value: Any) -> Bool {
-        guard !(value is any RequestParameter), !(value is any Request) else { return false }
-        return Mirror(reflecting: value).children.contains { $0.value is any RequestParameter }
+        guard !(value is any RequestParameter), !(value is any Request),
+            let value = Unwrapped.value(value)
+        else { return false }
+        guard let elements = value as? any Collection else {
+            return RequestParameters.hasParameter(value)
+        }
+        return RequestParameters.isParameter(elementType(of: elements))
     }
+
+    private static func elementType<C: Collection>(of _: C) -> any Any.Type { C.Element.self }
 
     /// The stored properties of a request's parameters: `_name` for `name`.
     static func parameterNames(in request: some Request) -> Set<String> {

@@ -39,7 +39,7 @@ package struct RequestParameters {
     ///
     /// - Parameter values: The values by the placeholders' names.
     /// - Throws: ``InvalidRequest`` for a value that is nil or not a segment.
-    init(path values: [String: any Sendable]) throws(InvalidRequest) {
+    package init(path values: [String: any Sendable]) throws(InvalidRequest) {
         isMultipart = false
         for (name, value) in values.sortedByName {
             try Path(wrappedValue: value, name).contribute(to: &self)
@@ -55,16 +55,27 @@ package struct RequestParameters {
     ///
     /// A wrapper can be an Optional, and each case of an enum can have its own.
     static func mayBe(in value: Any) -> Bool {
-        Mirror(reflecting: value).displayStyle == .enum
-            || children(of: value).contains { isParameter(type(of: $0.value)) }
+        Mirror(reflecting: value).displayStyle == .enum || hasParameter(value)
     }
 
-    private static func isParameter(_ type: any Any.Type) -> Bool {
+    /// Whether a property of a value is a parameter by its type.
+    static func hasParameter(_ value: Any) -> Bool {
+        children(of: value).contains { isParameter(type(of: $0.value)) }
+    }
+
+    static func isParameter(_ type: any Any.Type) -> Bool {
         Unwrapped.type(type) is any RequestParameter.Type
     }
 
     private static func children(of value: Any) -> [Mirror.Child] {
-        sequence(first: Mirror(reflecting: value)) { $0.superclassMirror }.flatMap(\.children)
+        let mirror = Mirror(reflecting: value)
+        let children = sequence(first: mirror) { $0.superclassMirror }.flatMap(\.children)
+        guard mirror.displayStyle == .enum else { return children }
+        // Several values of a case, or one with a label, are a tuple.
+        return children.flatMap { child in
+            let values = Mirror(reflecting: child.value)
+            return values.displayStyle == .tuple ? Array(values.children) : [child]
+        }
     }
 
     /// Whether a form that follows the method goes to the query.
@@ -109,9 +120,7 @@ extension RequestParameters {
 
     /// The parts before the files of a form.
     private func fields(of request: some Request) throws(InvalidRequest) -> [FormItem] {
-        guard rawBody == nil else {
-            throw InvalidRequest(.multipleBodies, "raw data beside files")
-        }
+        guard rawBody == nil else { throw InvalidRequest(.multipleBodies, "raw data beside files") }
         switch objectBody {
         case .form(let fields): return fields.map { FormItem(.value(name: $0, $1)) }
         case .json(let data): return Self.fields(try Self.members(of: data))
@@ -318,9 +327,7 @@ extension Object: RequestParameter {
 extension RawData: RequestParameter {
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
         guard let value = storage.stored else { throw InvalidRequest(.unsetParameter("")) }
-        guard parameters.rawBody == nil else {
-            throw InvalidRequest(.multipleBodies, "two bodies")
-        }
+        guard parameters.rawBody == nil else { throw InvalidRequest(.multipleBodies, "two bodies") }
         parameters.rawBody = value
     }
 }
@@ -402,9 +409,7 @@ extension Request {
     var ownTimeout: Duration? {
         // A parameter is sent, and limits nothing.
         if RequestTraits.of(self).hasTimeoutParameter { return _wrappedRequest?.ownTimeout }
-        if Self._Timeout.self == TimeInterval?.self {
-            return timeout.map { Duration(timeout: $0) }
-        }
+        if Self._Timeout.self == TimeInterval?.self { return timeout.map { Duration(timeout: $0) } }
         return anyTimeout.map { Duration(timeout: $0) }
     }
 }

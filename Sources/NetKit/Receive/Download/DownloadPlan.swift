@@ -36,9 +36,7 @@ struct DownloadPlan: Sendable {
     /// Asks for the file as it is, and for the digest to check.
     func plain(_ request: EncodedRequest) -> EncodedRequest {
         var request = request
-        if request.headers[.acceptEncoding] == nil {
-            request.headers[.acceptEncoding] = "identity"
-        }
+        if request.headers[.acceptEncoding] == nil { request.headers[.acceptEncoding] = "identity" }
         if let field = digest?.wantedField, request.headers[.wantReprDigest] == nil {
             request.headers[.wantReprDigest] = field
         }

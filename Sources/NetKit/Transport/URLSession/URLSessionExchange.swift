@@ -207,9 +207,7 @@ final class URLSessionExchange: TransportExchange {
         if let failure = bodyFailure?.withLock({ $0 }) {
             return .failed(TransportError(.other, underlying: failure))
         }
-        guard let error else {
-            return hasHead ? nil : .failed(TransportError(.malformedResponse))
-        }
+        guard let error else { return hasHead ? nil : .failed(TransportError(.malformedResponse)) }
         if isCancelled { return .cancelled }
         if isChallenge, hasHead { return nil }
         let kind = TransportErrorClassifier.kind(of: error, hadHead: hasHead)

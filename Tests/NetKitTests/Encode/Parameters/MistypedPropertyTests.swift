@@ -285,11 +285,20 @@ struct MistypedPropertyTests {
         let tags = ["a", "b"].map { Query(wrappedValue: $0, "tag") }
     }
 
+    private struct MaybePaged: Request {
+        typealias ResponseObjectType = Data
+        let path = "p"
+        var paging: Paging? = Paging()
+        let tags: [Query<String>]
+    }
+
     @Test("is one with parameters inside, which aren't sent")
     func nestedParameters() throws {
         let expected = "parameters of the request itself"
         let paged = try SampleEndpoint().refusal(Paged())
         #expect(paged == .mistypedProperty(name: "paging", type: "Paging", expected: expected))
+        let maybe = MistypedProperty.all(in: MaybePaged(tags: []), parameters: [])
+        #expect(maybe.map(\.name) == ["paging", "tags"])
         let tagged = try SampleEndpoint().invalid(Tagged())
         #expect(
             tagged?.message

@@ -120,6 +120,8 @@ struct RequestParametersTests {
         typealias ResponseObjectType = Data
         case all
         case page(Query<Int>)
+        case numbered(number: Query<Int>)
+        case sized(Query<Int>, size: Query<Int>?)
         var path: String { "x" }
     }
 
@@ -129,8 +131,10 @@ struct RequestParametersTests {
         #expect(try endpoint.url(Paged(page: nil)) == "http://host.test/api/x")
         #expect(try endpoint.url(Paged(page: 2)) == "http://host.test/api/x?page=2")
         #expect(try endpoint.url(Listing.all) == "http://host.test/api/x")
-        let page = Listing.page(Query(wrappedValue: 2, "page"))
-        #expect(try endpoint.url(page) == "http://host.test/api/x?page=2")
+        let page = Query(wrappedValue: 2, "page")
+        for listing in [Listing.page(page), .numbered(number: page), .sized(page, size: nil)] {
+            #expect(try endpoint.url(listing) == "http://host.test/api/x?page=2")
+        }
     }
 
     @Test("refuses two path values or header fields of one name")

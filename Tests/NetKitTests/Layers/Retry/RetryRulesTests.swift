@@ -135,7 +135,9 @@ struct RetryRulesTests {
             ("Sun Nov  6 08:49:47 1994", .seconds(10)),
             ("Sun, 06 Nov 1994 08:49:00 GMT", .zero),
             ("-1", nil), ("soon", nil), ("", nil), ("1.5", .seconds(2)), ("2.0", .seconds(2)),
-            ("3, 9", .seconds(9)), ("5,5", .seconds(5)), ("3, soon", nil),
+            ("3, 9", .seconds(9)), ("5,5", .seconds(5)), ("3, soon", nil), ("1.5, 1", .seconds(2)),
+            ("3, Sun, 06 Nov 1994 08:49:47 GMT", .seconds(10)), (",", nil), ("Sun, Mon, 3", nil),
+            ("Sunday, 06-Nov-94 08:49:47 GMT, 3", .seconds(10)),
             ("1.", nil), (".5", nil), ("1.5.5", nil), ("1.5e3", nil),
             ("Sun, 06 Nov 1994 25:49:47 GMT", nil), ("Sun, 06 Foo 1994 08:49:47 GMT", nil),
         ] as [(String, Duration?)]
