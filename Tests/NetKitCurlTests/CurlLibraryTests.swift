@@ -143,6 +143,18 @@ struct CurlLibraryTests {
         #expect(version.number(isSecure: true) == (isOld ? NK_HTTP_VERSION_1_1 : secure))
     }
 
+    @Test("uses the documented limits by default")
+    func defaults() {
+        let configuration = CurlTransport.Configuration()
+        #expect(configuration.connectTimeout == .seconds(300))
+        #expect(configuration.idleConnectionLifetime == .seconds(60))
+        #expect(configuration.maximumConnectionsPerHost == 8)
+        #expect(
+            configuration.tls.minimumVersion == .tls12 && configuration.tls.pinnedPublicKeys.isEmpty
+        )
+        #expect(configuration.unixSocketPath == nil && configuration.localInterface == nil)
+    }
+
     @Test("that can't be loaded has the loader's reason, which names the missing file")
     func missingFile() throws {
         var problem: UnsafePointer<CChar>?

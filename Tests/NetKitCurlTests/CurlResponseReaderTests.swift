@@ -122,7 +122,7 @@ struct CurlResponseReaderTests {
             (["A: 1", ""], "status"),
             (["HTTP/x.y 200 OK"], "version"), (["HTTP/ 200 OK"], "version"),
             (["HTTP/.1 200 OK"], "version"), (["HTTP/11 200 OK"], "version"),
-            (["HTTP/1.1 200", "\tA: 1"], "folded"),
+            (["HTTP/1.1 200", "\tA: 1"], "folded"), ([" A: 1"], "folded"),
             (["HTTP/1.1 200", "Content-Length: 1", " 0"], "folded"),
             (["HTTP/1.1 200", "Transfer-Encoding:", " chunked"], "folded"),
             (["HTTP/1.1 200", "A: 1", " 2\0"], "control"),

@@ -54,6 +54,10 @@ struct HARTests {
         let text = String(decoding: data, as: UTF8.self)
         #expect(text.contains(#""startedDateTime" : "2024-02-29T11:30:00.123Z""#))
         #expect(!text.contains("_truncated"))
+        #expect(text.contains(#""url" : "https://a.example/?q=1""#))
+        let members = ["creator", "entries", "cache", "request", "startedDateTime", "pages"]
+        let places = members.compactMap { text.firstRange(of: "\"\($0)\" :")?.lowerBound }
+        #expect(places.count == members.count && places == places.sorted())
     }
 
     /// Every member of the format, and those of NetKit's own.
@@ -159,6 +163,11 @@ struct HARTests {
     func creator() {
         let creator = HAR().creator
         #expect("\(creator.name)/\(creator.version)" == UserAgent.standard)
+    }
+
+    @Test("has up to 1 MiB of each body by default")
+    func bodyLimit() {
+        #expect(HARRecorder().bodyLimit == 1 << 20 && HARRecorder(bodyLimit: -1).bodyLimit == 0)
     }
 
     @Test("writes to a file and reads it back")

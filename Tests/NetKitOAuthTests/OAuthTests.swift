@@ -295,6 +295,29 @@ struct OAuthTests {
         #expect(try await waiting.value == "yours")
     }
 
+    @Test("that a stopped endpoint alone asked for are asked for no second time")
+    func stoppedAlone() async throws {
+        let isFirst = Locked(true)
+        server.route("POST", "/token") { _ in
+            let stalls = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return stalls
+                ? .fault(.stall) : .json(text: #"{"access_token":"a1","token_type":"Bearer"}"#)
+        }
+        let source = OAuthTokenSource.clientCredentials(
+            tokenURL: tokenURL,
+            clientID: "c",
+            clientSecret: "s"
+        )
+        let token = Task { [endpoint] in try await source.token(by: endpoint) }
+        _ = try await server.waitForRequests(1)
+        endpoint.cancelAllRequests()
+        await #expect(throws: (any Error).self) { try await token.value }
+        #expect(server.requests.count == 1)
+    }
+
     @Test("that are empty, or none, are no tokens")
     func emptyToken() async throws {
         answer(

@@ -26,9 +26,13 @@ struct TusRecordTests {
         return upload
     }
 
-    /// Uploads the first chunk.
-    private func interrupt() async {
-        server.script(.patch, .served, .lost)
+    /// Uploads the first chunk, or the first two.
+    private func interrupt(afterTwo: Bool = false) async {
+        if afterTwo {
+            server.script(.patch, .served, .served, .lost)
+        } else {
+            server.script(.patch, .served, .lost)
+        }
         server.script(.head, .lost)
         await #expect(throws: TusError.self) { try await upload.send(on: endpoint) }
         server.state.withLock { $0.turns = [:] }
@@ -63,18 +67,26 @@ struct TusRecordTests {
         #expect("\(unfinished)" == "TusUpload.Unfinished(https://files.example/1?signature)")
     }
 
-    @Test("has the time that the response to the last chunk says")
-    func laterExpiry() async throws {
+    @Test(
+        "has the time that the response to the last chunk says",
+        arguments: [["Thu, 26"], ["Thu, 26", "Fri, 27"], ["Thu, 26", "Wed, 25"]]
+    )
+    func laterExpiry(days: [String]) async throws {
         try folder.fill(3000)
-        let state = server.state
+        let (state, rest) = (server.state, Locked(days))
         state.withLock { $0.expires = "Wed, 25 Nov 2026 12:00:00 GMT" }
         server.onRequest.withLock { onRequest in
             onRequest[.patch] = {
-                state.withLock { $0.expires = "Thu, 26 Nov 2026 12:00:00 GMT" }
+                guard let day = rest.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+                    return
+                }
+                state.withLock { $0.expires = "\(day) Nov 2026 12:00:00 GMT" }
             }
         }
-        await interrupt()
-        #expect(try upload.unfinished()?.expires == Date(timeIntervalSince1970: 1_795_694_400))
+        await interrupt(afterTwo: days.count == 2)
+        let last = Int(days.last?.suffix(2) ?? "") ?? 0
+        let time = 1_795_608_000 + Double(last - 25) * 86_400
+        #expect(try upload.unfinished()?.expires == Date(timeIntervalSince1970: time))
     }
 
     /// What makes an upload another one.

@@ -49,6 +49,21 @@ struct CacheBodyScenarios: CacheSuite {
         #expect(server.requests.count == 2)
     }
 
+    @Test("reports no progress of an error's body, stored or not", arguments: [200, 404])
+    func progress(status: Int) async throws {
+        server.route(nil, "/text") { _ in
+            .text("body", status: status).header("Cache-Control", "max-age=60")
+        }
+        for _ in 0..<2 {
+            let progress = Locked(0.0)
+            let operation = CachedText().execute(on: endpoint)
+                .onProgress { reached in progress.withLock { $0 = max($0, reached) } }
+            _ = await outcome(of: operation)
+            #expect(progress.withLock { $0 } == (status == 200 ? 1 : 0))
+        }
+        #expect(server.requests.count == 1)
+    }
+
     @Test("fails for a stored body that is too large for memory, and still streams it")
     func tooLarge() async throws {
         let body = Data(repeating: 7, count: 100_000)

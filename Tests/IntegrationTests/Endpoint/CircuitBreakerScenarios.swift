@@ -168,6 +168,33 @@ struct CircuitBreakerScenarios {
         #expect(await failure("text") is CircuitOpenError)
     }
 
+    @Test("opens by default for 5 seconds, once half of 10 attempts in 30 seconds have failed")
+    func defaults() async throws {
+        for (age, opens) in [(0, true), (29, true), (31, false)] {
+            let setting = try CacheSetting()
+            setting.endpoint.retryPolicy = .never
+            setting.endpoint.interceptors = [CircuitBreaker()]
+            setting.serve("no-store")
+            setting.server.route(nil, "/failing") { _ in .status(500) }
+            func isRefused(_ path: String) async -> Bool {
+                let request = CachedText(path: path)
+                let error = await CallStyle.async.outcome(of: request, on: setting.endpoint).error
+                return error?.underlying is CircuitOpenError
+            }
+            for path in ["text", "failing", "text", "failing", "text", "failing", "text"] {
+                #expect(await !isRefused(path))
+            }
+            setting.clock.advance(by: .seconds(age))
+            for path in ["text", "failing", "failing"] { #expect(await !isRefused(path)) }
+            #expect(await isRefused("text") == opens)
+            guard opens else { continue }
+            setting.clock.advance(by: .milliseconds(4_999))
+            #expect(await isRefused("text"))
+            setting.clock.advance(by: .milliseconds(1))
+            #expect(await !isRefused("text"))
+        }
+    }
+
     @Test("leaves the response, or a stale one, to a call whose retry it refuses")
     func refusedRetry() async throws {
         for hasStale in [false, true] {

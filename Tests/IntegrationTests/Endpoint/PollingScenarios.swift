@@ -54,10 +54,14 @@ struct PollingScenarios {
 
     private func failure(
         _ request: Report = Report(),
-        followsOtherOrigins: Bool = false
+        followsOtherOrigins: Bool? = nil
     ) async -> (any Error)? {
         do {
-            _ = try await endpoint.poll(request, followsOtherOrigins: followsOtherOrigins)
+            if let followsOtherOrigins {
+                _ = try await endpoint.poll(request, followsOtherOrigins: followsOtherOrigins)
+            } else {
+                _ = try await endpoint.poll(request)
+            }
             return nil
         } catch {
             return error

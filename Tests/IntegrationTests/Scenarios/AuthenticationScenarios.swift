@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NetKitSupport
 import NetKitTesting
 import Testing
 
@@ -153,6 +154,28 @@ struct AuthenticationScenarios {
         }
         #expect(try await endpoint.value(for: Secret()) == "ok")
         #expect(server.requests.count == 1)
+    }
+
+    @Test("refreshes a token 30 seconds before it expires by the endpoint's clock")
+    func expiration() async throws {
+        let clock = ManualClock()
+        let endpoint = Endpoint(
+            baseURL: server.baseURL,
+            transport: TransportUnderTest.make(),
+            retryingCount: 0,
+            clock: clock
+        )
+        let old = BearerToken("new", expires: Date(timeIntervalSinceNow: 3_600))
+        let refreshes = Locked(0)
+        endpoint.authentication = BearerAuthentication(initial: old) { _, _ in
+            refreshes.withLock { $0 += 1 }
+            return BearerToken("new", expires: .distantFuture)
+        }
+        for (advance, count) in [(0, 0), (3_560, 0), (20, 1), (3_600, 1)] {
+            clock.advance(by: .seconds(advance))
+            #expect(try await endpoint.value(for: Secret()) == "ok")
+            #expect(refreshes.withLock { $0 } == count)
+        }
     }
 
     @Test("keeps a request's own Authorization field")

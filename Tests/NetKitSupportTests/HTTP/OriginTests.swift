@@ -27,6 +27,23 @@ struct OriginTests {
         #expect(Set([origins.0, origins.1]).count == 1)
     }
 
+    @Test(
+        "finds the authority in the text of a URL, even an empty one",
+        arguments: [
+            ("http://h/p", "h"), ("http://u:p@h:1?q", "u:p@h:1"), ("http://h#/f", "h"),
+            ("http://h", "h"), ("http:///p", ""), ("http://?//q", ""), ("http://", ""),
+            ("x:/p", nil), ("http:/", nil), ("h", nil), ("", nil),
+        ] as [(String, String?)]
+    )
+    func authority(url: String, expected: String?) {
+        let found = Array(url.utf8)
+            .withUnsafeBufferPointer { bytes in
+                Authority.range(in: bytes)
+                    .map { String(decoding: bytes[$0], as: UTF8.self) }
+            }
+        #expect(found == expected)
+    }
+
     @Test("isn't overridden by a Host field with the same address")
     func sameHost() throws {
         for (url, field) in [

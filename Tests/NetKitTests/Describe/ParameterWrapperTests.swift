@@ -147,6 +147,14 @@ struct ParameterWrapperTests {
         #expect(try endpoint.refusal(UnsetData()) == .unsetParameter(""))
     }
 
+    @Test("shows of a value whether it is set")
+    func shown() {
+        var storage = ParameterStorage<String>()
+        #expect("\(storage)" == "unset")
+        storage.value = "SECRET"
+        #expect("\(storage)" == "set")
+    }
+
     @Test("can't be read before it is set, unless it is Optional")
     func readingUnset() async {
         #expect(OptionalPath().id == nil)

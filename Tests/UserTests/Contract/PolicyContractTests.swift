@@ -84,6 +84,8 @@ struct PolicyContractTests {
         let configuration: URLSessionConfiguration = endpoint.sessionConfiguration
         let count: Int = plain.retryingCount
         #expect(base == url && configuration.timeoutIntervalForRequest > 0 && count == 1)
+        #expect(plain.maximumConcurrentRequests == 64 && plain.maximumResponseSize == 64 << 20)
+        #expect(plain.maximumConcurrentStreamsPerHost == 32)
         #expect(endpoint.retryingCount == 3 && endpoint.headers["A"] == "1")
         endpoint.headers = ["B": "2"]
         endpoint.updateHeaders { headers in headers["C"] = "3" }
