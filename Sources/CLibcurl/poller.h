@@ -4,12 +4,8 @@
 
 #include "CLibcurl.h"
 
-/// Tells that a socket was opened for a connection: it will be closed by `nk_poller_close` and in no other way.
-void nk_poller_own(nk_poller *poller, int socket);
 /// Who wants to know when a transfer waits for its socket no more, or NULL.
 nk_quiet_callback nk_poller_quiet_callback(nk_poller *poller);
-/// Notes that a socket, for which libcurl no longer waits, is a connection of HTTP/1.1.
-void nk_poller_note_http1(nk_poller *poller, int socket);
 /// Notes that a transfer lost its socket before it was sent.
 void nk_poller_note_lost(nk_poller *poller, nk_sockets *sockets, nk_curl_easy *easy);
 /// Returns the transfers that lost their sockets, by `next_lost`, and forgets them.

@@ -16,8 +16,8 @@ struct CurlPollerTests {
         let own: Int32
         let peer: Int32
 
-        init(rest: Int32 = 3_600_000) throws {
-            poller = try #require(CurlPoller(rest: rest))
+        init(on poller: CurlPoller? = nil, rest: Int32 = 3_600_000) throws {
+            self.poller = try poller ?? #require(CurlPoller(rest: rest))
             var ends: [Int32] = [-1, -1]
             #if os(Linux)
             let kind = Int32(SOCK_STREAM.rawValue)
@@ -93,5 +93,23 @@ struct CurlPollerTests {
             #expect((0..<32).allSatisfy { _ in pair.turn(0) == 2 })
             #expect(pair.turn(0, sends: true) == 2)
         }
+    }
+
+    /// Each wait would end at once, and take a core until libcurl closes the socket.
+    @Test("are no longer watched once their server has closed them while they were idle")
+    func idle() throws {
+        let idle = try Pair()
+        let poller = idle.poller.pointer
+        nk_poller_own(poller, idle.own)
+        nk_poller_watch(poller, idle.own, 1)
+        nk_poller_note_http1(poller, idle.own)
+        nk_poller_watch(poller, idle.own, 0)
+        nk_poller_note_idle(poller, idle.own)
+        #expect(shutdown(idle.peer, Int32(SHUT_RDWR)) == 0)
+        #expect(idle.turn(-1) == 0)
+        let busy = try Pair(on: idle.poller)
+        nk_poller_watch(poller, busy.own, 1)
+        #expect(write(busy.peer, "x", 1) == 1)
+        #expect((0..<20).allSatisfy { _ in busy.turn(-1) == 1 })
     }
 }

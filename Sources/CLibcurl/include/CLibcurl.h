@@ -301,6 +301,10 @@ void nk_poller_end(nk_poller *poller, nk_ready ready);
 void nk_poller_hold_back(nk_poller *poller, bool holds_back);
 /// Stops or goes on watching a socket for something to read.
 void nk_poller_ignore(nk_poller *poller, int socket, bool ignores);
+/// Tells that a socket was opened for a connection: it will be closed by `nk_poller_close` and in no other way.
+void nk_poller_own(nk_poller *poller, int socket);
+/// Notes that a socket is a connection of HTTP/1.1.
+void nk_poller_note_http1(nk_poller *poller, int socket);
 /// Notes that a connection carries no request of its last transfer for now. If it is of HTTP/1.1 and the server says something
 /// then, it is ended. Connections of HTTP/2 may carry other requests. -1 is no connection.
 void nk_poller_note_idle(nk_poller *poller, int socket);

@@ -191,7 +191,7 @@ extension RequestBody {
 /// A value in the `params` of a ``RequestBody``.
 ///
 /// Strings, numbers, Booleans, dates, URLs, UUIDs, `Data`, ``JSONValue``, and Optionals, arrays, sets and dictionaries of
-/// anything conform. To use a custom type in a nested literal of mixed types, add a conformance:
+/// anything conform. To use a custom type in a form, or in a nested literal of mixed types, add a conformance:
 /// `extension Color: ParameterValue {}`. The value must have a JSON form; see ``RequestBody``.
 public protocol ParameterValue {}
 
