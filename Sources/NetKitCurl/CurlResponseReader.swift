@@ -307,11 +307,15 @@ final class CurlFields: DeferredFields {
         let text = String(decoding: value, as: UTF8.self)
         guard isLocation(place), !text.utf8.elementsEqual(value) else { return text }
         // A path may be in any charset, and another byte would name another resource. Browsers escape these, too.
-        return value.reduce(into: "") { url, byte in
-            url +=
-                byte < 0x80
-                ? "\(UnicodeScalar(byte))" : "%\(String(byte, radix: 16, uppercase: true))"
+        var url: [UInt8] = []
+        for byte in value {
+            if byte < 0x80 {
+                url.append(byte)
+            } else {
+                PercentEncoding.append(escaping: byte, to: &url)
+            }
         }
+        return String(decoding: url, as: UTF8.self)
     }
 
     private func isLocation(_ place: Place) -> Bool {

@@ -56,6 +56,20 @@ struct OAuthTests {
 
     var tokenURL: URL { server.url("/token") }
 
+    /// Answers no first token request, and all others with a token that is valid.
+    private func stallFirstTokenRequest() {
+        let isFirst = Locked(true)
+        server.route("POST", "/token") { [valid] _ in
+            let stalls = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            valid.withLock { _ = $0.insert("a1") }
+            return stalls
+                ? .fault(.stall) : .json(text: #"{"access_token":"a1","token_type":"Bearer"}"#)
+        }
+    }
+
     /// Answers each token request with the next of these, `access_token`s of which are valid from then on.
     func answer(_ answers: Answer...) {
         let left = Locked(answers)
@@ -268,16 +282,7 @@ struct OAuthTests {
 
     @Test("that a stopped endpoint asked for are asked for anew by the others that wait")
     func stoppedAsker() async throws {
-        let isFirst = Locked(true)
-        server.route("POST", "/token") { [valid] _ in
-            let stalls = isFirst.withLock { isFirst in
-                defer { isFirst = false }
-                return isFirst
-            }
-            valid.withLock { _ = $0.insert("a1") }
-            return stalls
-                ? .fault(.stall) : .json(text: #"{"access_token":"a1","token_type":"Bearer"}"#)
-        }
+        stallFirstTokenRequest()
         let source = OAuthTokenSource.clientCredentials(
             tokenURL: tokenURL,
             clientID: "c",
@@ -297,15 +302,7 @@ struct OAuthTests {
 
     @Test("that a stopped endpoint alone asked for are asked for no second time")
     func stoppedAlone() async throws {
-        let isFirst = Locked(true)
-        server.route("POST", "/token") { _ in
-            let stalls = isFirst.withLock { isFirst in
-                defer { isFirst = false }
-                return isFirst
-            }
-            return stalls
-                ? .fault(.stall) : .json(text: #"{"access_token":"a1","token_type":"Bearer"}"#)
-        }
+        stallFirstTokenRequest()
         let source = OAuthTokenSource.clientCredentials(
             tokenURL: tokenURL,
             clientID: "c",

@@ -24,23 +24,20 @@ package struct MimeTypeParts {
         while true {
             reader.skipBlanks()
             guard !reader.isAtEnd else { return }
-            guard reader.take(";") else {
-                guard isLenient else { return nil }
-                reader.skip(to: ";")
-                continue
+            if reader.take(";") {
+                reader.skipBlanks()
+                if reader.isAtEnd || reader.next == UInt8(ascii: ";") { continue }
+                if let name = reader.token(), reader.take("="),
+                    let value = reader.token() ?? reader.quotedString()
+                {
+                    // The first parameter of a name applies, as in the WHATWG's parser.
+                    let key = name.lowercased()
+                    if parameters[key] == nil { parameters[key] = value }
+                    continue
+                }
             }
-            reader.skipBlanks()
-            if reader.isAtEnd || reader.next == UInt8(ascii: ";") { continue }
-            guard let name = reader.token(), reader.take("="),
-                let value = reader.token() ?? reader.quotedString()
-            else {
-                guard isLenient else { return nil }
-                reader.skip(to: ";")
-                continue
-            }
-            // The first parameter of a name applies, as in the WHATWG's parser.
-            let key = name.lowercased()
-            if parameters[key] == nil { parameters[key] = value }
+            guard isLenient else { return nil }
+            reader.skip(to: ";")
         }
     }
 

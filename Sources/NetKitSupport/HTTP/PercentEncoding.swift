@@ -70,7 +70,7 @@ package enum PercentEncoding {
     }
 
     /// Appends `%` and two hexadecimal digits.
-    static func append(escaping byte: UInt8, to bytes: inout [UInt8]) {
+    package static func append(escaping byte: UInt8, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "%"))
         bytes.append(hex(byte >> 4))
         bytes.append(hex(byte & 15))

@@ -70,12 +70,10 @@ extension Request {
     /// The path as a route has it: with placeholders in braces, and without a query of its own,
     /// which is a parameter.
     var pathOfRoute: String {
-        let places = RequestParameters.all(of: RequestEncoder.innermost(of: self))
-            .compactMap { $0 as? any PathParameter }
-            .map { parameter -> PathTemplate.Place in
-                let name = parameter.spansSegments ? "\(parameter.name)*" : parameter.name
-                return (name, parameter.placeholder, [])
-            }
+        let places = pathParameters.map { parameter -> PathTemplate.Place in
+            let name = parameter.spansSegments ? "\(parameter.name)*" : parameter.name
+            return (name, parameter.placeholder, [])
+        }
         // A request whose parameters don't match its placeholders is refused before it reaches a route.
         let route = try? PathTemplate.filled(path, with: places, strictly: false).template
         return String(WrittenPath(route ?? path).path)
@@ -84,8 +82,7 @@ extension Request {
     /// The values of the path's placeholders, by their names.
     var valuesOfRoute: [String: String] {
         guard var parameters = try? RequestParameters(path: [:]) else { return [:] }
-        for place in RequestParameters.all(of: RequestEncoder.innermost(of: self))
-        where place is any PathParameter {
+        for place in pathParameters {
             // A request without the value is refused before it reaches a route.
             try? place.contribute(to: &parameters)
         }
@@ -93,5 +90,10 @@ extension Request {
             parameters.path.map { ($0.name, $0.segments.joined(separator: "/")) },
             uniquingKeysWith: { first, _ in first }
         )
+    }
+
+    private var pathParameters: [any PathParameter] {
+        RequestParameters.all(of: RequestEncoder.innermost(of: self))
+            .compactMap { $0 as? any PathParameter }
     }
 }
